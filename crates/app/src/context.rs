@@ -17,6 +17,8 @@ use crate::{Document, Project, Reach, Result, Search};
 pub const LOOKED_AT: usize = 50;
 /// No passage has more tokens, so that one long function does not take the place of five short ones.
 const LONGEST: usize = 700;
+/// Of a comment that would take the place of what it is about, so much is shown.
+const LONGEST_COMMENT: usize = 200;
 /// A definition that passages use is shown whole up to this many tokens, else by its signature.
 const SHORT: usize = 400;
 /// What a heading costs, about.
@@ -147,7 +149,7 @@ impl Project {
 /// they cost.
 fn take_passages(context: &mut Context, hits: &mut Vec<Hit>, room: usize, fill: bool) -> usize {
     let mut used = 0;
-    for mut hit in std::mem::take(hits) {
+    for hit in std::mem::take(hits) {
         if context.is_known(&hit) {
             continue;
         }
@@ -158,11 +160,39 @@ fn take_passages(context: &mut Context, hits: &mut Vec<Hit>, room: usize, fill: 
             hits.push(hit);
             continue;
         }
-        shorten(&mut hit, LONGEST);
-        used += tokens;
-        context.passages.push(hit);
+        let parts = within_longest(hit);
+        used += tokens + HEADING * (parts.len() - 1);
+        context.passages.extend(parts);
     }
     used
+}
+
+/// What is shown of a passage. Of a definition that is too long because of the comment before it, that is the beginning of the comment
+/// and the definition itself, which would be cut off.
+fn within_longest(mut hit: Hit) -> Vec<Hit> {
+    let height = if hit.language.kind() == LanguageKind::Code { comment_lines(&hit.text) } else { 0 };
+    let at = hit.text.split_inclusive('\n').take(height).map(str::len).sum();
+    let (comment, code) = hit.text.split_at(at);
+    let is_short = |text, most| count_tokens_up_to(text, most).is_some();
+    if is_short(&hit.text, LONGEST) || is_short(comment, LONGEST / 2) || code.trim().is_empty() {
+        shorten(&mut hit, LONGEST);
+        return vec![hit];
+    }
+    let start = hit.lines.start + u32::try_from(height).unwrap_or_default();
+    let lines = LineRange { start, end: hit.lines.end };
+    let mut definition = Hit { text: code.to_owned(), lines, ..hit.clone() };
+    shorten(&mut definition, LONGEST - LONGEST_COMMENT);
+    hit.text.truncate(at);
+    hit.lines.end = start - 1;
+    shorten(&mut hit, LONGEST_COMMENT);
+    vec![hit, definition]
+}
+
+/// How many lines of comments and attributes a text begins with, in the languages that mark each line.
+fn comment_lines(text: &str) -> usize {
+    let is_comment =
+        |line: &&str| *line == "#" || ["//", "/*", "*", "# ", "#["].iter().any(|mark| line.starts_with(mark));
+    text.lines().map(str::trim).take_while(is_comment).count()
 }
 
 impl Context {

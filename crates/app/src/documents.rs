@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use ai_assist_admit::{Freshness, Globs};
-use ai_assist_base::RealPath;
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_chunk::OutlineEntry;
-use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, ReadDocument};
+use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, Member, ReadDocument};
 use ai_assist_convert::may_be_converted;
 use ai_assist_identity::{DocPath, PathError, Sha256};
 use ai_assist_repo::local_repo::LocalRepoError;
@@ -118,7 +118,18 @@ impl Project {
         collections: &[String],
         all: bool,
     ) -> Result<ReadDocument> {
-        Ok(self.library()?.read(&self.members()?, collections, all, reference)?)
+        let members = self.members()?;
+        let read = || Ok(self.library()?.read(&members, collections, all, reference)?);
+        let found: ReadDocument = read()?;
+        if !matches!(found.freshness, Freshness::Changed | Freshness::Missing) {
+            return Ok(found);
+        }
+        let of_it: Vec<Member> =
+            members.iter().filter(|member| *member.resolved.id() == found.collection_id).cloned().collect();
+        match self.refresh(&of_it, &[], &Cancel::default())?.changed {
+            true => read(),
+            false => Ok(found),
+        }
     }
 
     /// A file of the project's repository, or of a named one of the workspace.
@@ -162,8 +173,22 @@ impl Project {
         Ok(heads)
     }
 
-    /// The documents of an expression (`name`, `name/pattern`, `a,b`), as many as fit.
+    /// The documents of an expression (`name`, `name/pattern`, `a,b`), as many as fit, as they are now.
     pub fn content(&self, expression: &str, max_tokens: usize, cursor: Option<&Cursor>) -> Result<Content> {
-        Ok(self.library()?.content(&self.members()?, expression, max_tokens, cursor)?)
+        let members = self.members()?;
+        let read = || Ok(self.library()?.content(&members, expression, max_tokens, cursor)?);
+        let found: Content = read()?;
+        let is_stale = |read: &ReadDocument| matches!(read.freshness, Freshness::Changed | Freshness::Missing);
+        // A page belongs to the answer that it goes on with, so nothing may change under it.
+        if cursor.is_some() || !found.documents.iter().any(|it| is_stale(&it.document)) {
+            return Ok(found);
+        }
+        let of_it =
+            |member: &&Member| found.documents.iter().any(|it| it.document.collection_id == *member.resolved.id());
+        let stale: Vec<Member> = members.iter().filter(of_it).cloned().collect();
+        match self.refresh(&stale, &[], &Cancel::default())?.changed {
+            true => read(),
+            false => Ok(found),
+        }
     }
 }

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use ai_assist_admit::Freshness;
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
+use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SkippedSources, SymbolLookup, symbols};
 use ai_assist_repo::repo_index::{RepoIndex, Symbol};
@@ -23,6 +25,8 @@ pub struct Within {
     pub folders: Vec<PathBuf>,
     /// Whether every collection of this machine is in reach.
     pub all: bool,
+    /// Whether files that have changed are taken in first, if they are few.
+    pub refresh: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +88,7 @@ impl Project {
         request: &ScanRequest<'_>,
         cancel: &Cancel,
     ) -> Result<FoundLines> {
-        let InReach { collections, repos } = self.in_reach(within)?;
+        let InReach { collections, repos, looked_through } = self.in_reach(within, cancel)?;
         let mut all = FoundLines::default();
         let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
         let files = collections.files_below(&folders)?;
@@ -115,12 +119,20 @@ impl Project {
         }
         all.warnings = skipped.warnings(repos.len() + collections.sources.len())?;
         all.lines.truncate(request.limit);
+        let is_stale = |found: &FoundLine| is_stale(&repos, &found.found_in, &found.line.document, found.line.hash);
+        if within.refresh
+            && !looked_through
+            && all.lines.iter().any(is_stale)
+            && self.catch_up(&collections, &repos, cancel)?
+        {
+            return self.grep(&Within { refresh: false, ..within.clone() }, modes, request, cancel);
+        }
         Ok(all)
     }
 
     /// Definitions by their name, or a part of it; in collections by the whole name.
     pub fn symbols(&self, within: &Within, lookup: &SymbolLookup, cancel: &Cancel) -> Result<FoundSymbols> {
-        let InReach { collections, repos } = self.in_reach(within)?;
+        let InReach { collections, repos, looked_through } = self.in_reach(within, cancel)?;
         let places: Vec<Place<'_>> = repos.iter().map(Repo::place).collect();
         let mut found = symbols(&places, lookup)?;
         let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
@@ -142,8 +154,25 @@ impl Project {
         }
         found.more |= found.symbols.len() > lookup.limit;
         found.symbols.truncate(lookup.limit);
+        let is_stale = |found: &FoundSymbol| is_stale(&repos, &found.found_in, &found.symbol.path, found.symbol.hash);
+        if within.refresh
+            && !looked_through
+            && found.symbols.iter().any(is_stale)
+            && self.catch_up(&collections, &repos, cancel)?
+        {
+            return self.symbols(&Within { refresh: false, ..within.clone() }, lookup, cancel);
+        }
         Ok(found)
     }
+}
+
+/// Whether a file of a repository is no longer what was indexed.
+fn is_stale(repos: &[Repo], found_in: &FoundIn, path: &str, hash: Sha256) -> bool {
+    let FoundIn::Repo(name) = found_in else { return false };
+    let (Some(repo), Ok(path)) = (repos.iter().find(|repo| repo.name == *name), DocPath::parse(path)) else {
+        return false;
+    };
+    !matches!(Freshness::of(&repo.local.root.to_path_buf(), &path, hash), Freshness::Current | Freshness::Unknown)
 }
 
 /// The definition that a hit of a collection is.

@@ -275,6 +275,15 @@ impl Memory {
 }
 
 impl Brief {
+    /// How many statements it has.
+    pub fn len(&self) -> usize {
+        [&self.state, &self.open, &self.commands, &self.files].map(Vec::len).iter().sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The brief as text, within a budget of tokens: what is open and how things stand first. The longest lists give way.
     pub fn text(&mut self, max_tokens: usize) -> String {
         loop {

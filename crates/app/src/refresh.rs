@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::{Member, SyncEvent, SyncOptions};
+use ai_assist_collections::{CollectionSources, Member, SyncEvent, SyncOptions};
 use ai_assist_identity::CollectionKind;
 use ai_assist_repo::build::{BuildEvent, BuildRequest, build_repo};
 use ai_assist_repo::layout::Mode;
@@ -11,7 +11,8 @@ use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::pointer::read_pointer;
 use ai_assist_search::Warning;
 
-use crate::{Project, Result};
+use crate::search::{InReach, open_members};
+use crate::{Project, Repo, Result};
 
 /// A project with more documents is looked through only when a hit turns out to be stale: looking costs a `stat` for each file,
 /// and a search costs less than that.
@@ -42,6 +43,21 @@ impl Refreshed {
 }
 
 impl Project {
+    /// Takes in what has changed of open collections and of repositories. Whether anything had.
+    pub(crate) fn catch_up(&self, open: &CollectionSources, repos: &[Repo], cancel: &Cancel) -> Result<bool> {
+        let repos: Vec<LocalRepo> = repos.iter().map(|repo| repo.local.clone()).collect();
+        Ok(self.refresh(&open_members(open, &self.members()?), &repos, cancel)?.changed)
+    }
+
+    /// Takes in what has changed of a repository whose index is asked without a search, where there is little to look through.
+    pub fn take_in_changes(&self, repo: &Repo, cancel: &Cancel) -> Result<()> {
+        let only = InReach { repos: vec![repo.clone()], ..InReach::default() };
+        if only.documents() <= LOOKED_THROUGH {
+            self.catch_up(&only.collections, &only.repos, cancel)?;
+        }
+        Ok(())
+    }
+
     /// Brings the indexes of collections of files and of repositories up to date if little has changed. What fails stays as it
     /// was, and its hits are marked as stale.
     pub(crate) fn refresh(&self, members: &[Member], repos: &[LocalRepo], cancel: &Cancel) -> Result<Refreshed> {

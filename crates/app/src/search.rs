@@ -11,6 +11,7 @@ use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::pointer::read_pointer;
+use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{
     Answer, Clock, Cursor, Hit, IndexStatus, Origin, Outcome, Query, Question, Source, Unsearched, Warning,
     search_until,
@@ -138,9 +139,12 @@ impl FileKind {
 }
 
 /// What a question without a ranking looks into.
+#[derive(Default)]
 pub(crate) struct InReach {
     pub(crate) collections: CollectionSources,
     pub(crate) repos: Vec<Repo>,
+    /// Whether every file was looked at for changes.
+    pub(crate) looked_through: bool,
 }
 
 /// What names and filters leave of a scope.
@@ -248,8 +252,18 @@ impl Project {
         Ok(reach)
     }
 
-    /// The indexes of collections and the repositories that a question without a ranking looks into.
-    pub(crate) fn in_reach(&self, within: &Within) -> Result<InReach> {
+    /// The indexes of collections and the repositories that a question without a ranking looks into, brought up to date if that is
+    /// wanted and there is little to look through.
+    pub(crate) fn in_reach(&self, within: &Within, cancel: &Cancel) -> Result<InReach> {
+        let found = self.around(within)?;
+        if !within.refresh || found.documents() > LOOKED_THROUGH {
+            return Ok(found);
+        }
+        let changed = self.catch_up(&found.collections, &found.repos, cancel)?;
+        Ok(InReach { looked_through: true, ..if changed { self.around(within)? } else { found } })
+    }
+
+    fn around(&self, within: &Within) -> Result<InReach> {
         let members = self.members()?;
         let search = Search {
             within: within.names.clone(),
@@ -258,7 +272,7 @@ impl Project {
             ..Search::new(Question::new(Query::default()))
         };
         let reach = self.narrowed(&search, &members)?;
-        let mut found = InReach { collections: CollectionSources::default(), repos: Vec::new() };
+        let mut found = InReach::default();
         if reach.scope.collections {
             found.collections = self.library()?.sources(&members, &reach.collections, search.all)?;
         }
@@ -425,6 +439,29 @@ fn name_version(hit: &mut Hit) {
     }
 }
 
+/// The members whose indexes are open.
+pub(crate) fn open_members(open: &CollectionSources, all: &Members) -> Vec<Member> {
+    let is_open = |member: &&Member| {
+        let id = member.resolved.id();
+        let of =
+            |source: &Source| matches!(&source.origin, Origin::Collection { collection_id, .. } if collection_id == id);
+        open.sources.iter().any(of)
+    };
+    all.iter().filter(is_open).cloned().collect()
+}
+
+impl InReach {
+    /// How many documents there are; those of what can't be opened don't count.
+    pub(crate) fn documents(&self) -> u64 {
+        let of_repo = |repo: &Repo| {
+            let indexes = Mode::ALL.iter().filter_map(|mode| RepoIndex::open(&repo.local.cache, *mode).ok());
+            indexes.map(|index| index.reader.commit().documents).sum::<u64>()
+        };
+        let of_collections = self.collections.sources.iter().map(|source| source.index.reader().commit().documents);
+        of_collections.chain(self.repos.iter().map(of_repo)).sum()
+    }
+}
+
 /// Everything in reach, open.
 #[derive(Default)]
 struct Open {
@@ -446,12 +483,7 @@ impl Open {
 
     /// The members whose indexes are open.
     fn members(&self, all: &Members) -> Vec<Member> {
-        let is_open = |member: &&Member| {
-            let id = member.resolved.id();
-            let of = |source: &Source| matches!(&source.origin, Origin::Collection { collection_id, .. } if collection_id == id);
-            self.collections.sources.iter().any(of)
-        };
-        all.iter().filter(is_open).cloned().collect()
+        open_members(&self.collections, all)
     }
 
     fn gather(&mut self, reach: &Narrowed, modes: &[Mode]) -> Result<()> {

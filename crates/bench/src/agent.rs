@@ -2,7 +2,8 @@
 //! and with those of another binary from before there were `context`, `read` and `changes`.
 //!
 //! A script is what an agent does that knows the tools well: of the ways to what the task asks for the one with the fewest tokens, a search
-//! only where no name is known, and no call for what an answer has had already. It counts as done if the texts of its answers have all that is wanted, none of which stands in a call.
+//! only where no name is known, and no call for what an answer has had already. It counts as done if its answers have all that is wanted, none
+//! of which stands in a call: by their texts, and for a client that gets data, too, by either form.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -169,6 +170,8 @@ struct Ran {
     /// Tokens of their texts.
     text: usize,
     done: bool,
+    /// Whether the texts alone have all that is wanted.
+    by_text: bool,
 }
 
 impl std::ops::AddAssign for Ran {
@@ -200,6 +203,7 @@ pub(crate) fn agent(args: &Agent) -> Result<()> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut all_before, mut all_now, mut all_both) = (Ran::default(), Ran::default(), Ran::default());
+    let mut short: Vec<&str> = Vec::new();
     for (name, source) in projects(args)? {
         for asked in before.iter().chain([&now]) {
             prepare(asked, &source, name)?;
@@ -209,6 +213,9 @@ pub(crate) fn agent(args: &Agent) -> Result<()> {
             let [text_alone, both] =
                 CLIENTS.map(|client| follow(&now, task, task.now, client, args.show && client == CLIENTS[0]));
             let (text_alone, both) = (text_alone?, both?);
+            if !both.by_text {
+                short.push(task.about);
+            }
             let was = match &before {
                 Some(asked) if !task.before.is_empty() => {
                     Some(follow(asked, task, task.before, CLIENTS[0], args.show)?)
@@ -225,6 +232,7 @@ pub(crate) fn agent(args: &Agent) -> Result<()> {
     }
     row("all that both can", "", before.is_some().then_some(all_before), all_now, all_both);
     println!();
+    println!("Not done by the text alone that stands beside data: {}", short.join("; "));
     for asked in before.iter().chain([&now]) {
         println!(
             "{}: the list of tools has {} tokens, once for each conversation.",
@@ -246,7 +254,7 @@ fn row(project: &str, about: &str, before: Option<Ran>, now: Ran, both: Ran) {
         }
     };
     let was = match before {
-        Some(Ran { calls, whole, text, done }) => format!("{calls} | {whole} | {text} | {}", yes(done)),
+        Some(Ran { calls, whole, text, done, .. }) => format!("{calls} | {whole} | {text} | {}", yes(done)),
         None => "– | – | – | ".to_owned(),
     };
     let share = |now: usize, was: fn(Ran) -> usize| {
@@ -324,6 +332,7 @@ fn follow(asked: &Asked, task: &Task, script: &[Step], client: &str, show: bool)
     let mut client = serve(asked, task.project, client)?;
     let mut ran = Ran::default();
     let (mut all, mut places): (String, Vec<(String, String)>) = Default::default();
+    let mut data = String::new();
     for (tool, template) in script {
         let mut arguments = (*template).to_owned();
         if let Some((document, lines)) = places.first() {
@@ -345,17 +354,33 @@ fn follow(asked: &Asked, task: &Task, script: &[Step], client: &str, show: bool)
         ran.whole += whole;
         ran.text += alone;
         all.push_str(&text);
+        texts_of(&answer["structuredContent"], &mut data);
         places = places_of(&answer);
     }
     client.end()?;
     let subject =
         Command::new("git").args(["log", "-1", "--format=%s"]).current_dir(asked.root.join(task.project)).output()?;
     let subject = String::from_utf8_lossy(&subject.stdout).trim().to_owned();
-    ran.done = task.wanted.iter().all(|wanted| match *wanted {
-        SUBJECT => !subject.is_empty() && all.contains(&subject),
-        wanted => all.contains(wanted),
-    });
+    let wanted = |text: &str, wanted: &str| match wanted {
+        SUBJECT => !subject.is_empty() && text.contains(&subject),
+        wanted => text.contains(wanted),
+    };
+    ran.by_text = task.wanted.iter().all(|it| wanted(&all, it));
+    ran.done = task.wanted.iter().all(|it| wanted(&all, it) || wanted(&data, it));
     Ok(ran)
+}
+
+/// Every text that stands in data.
+fn texts_of(value: &Value, out: &mut String) {
+    match value {
+        Value::String(text) => {
+            out.push_str(text);
+            out.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts_of(item, out)),
+        Value::Object(object) => object.values().for_each(|item| texts_of(item, out)),
+        _ => {}
+    }
 }
 
 /// The places of an answer: of its items if it has them as data, else as its text shows them.

@@ -96,6 +96,9 @@ pub struct Grep {
     /// Every collection of this machine; over the user's socket alone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// Answer from what is indexed, without taking in files that have changed since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_sync: bool,
     /// Only paths that match one of these globs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
@@ -140,6 +143,9 @@ pub struct Symbols {
     /// Every collection of this machine; over the user's socket alone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// Answer from what is indexed, without taking in files that have changed since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_sync: bool,
     /// How many at most (default: the setting `search.limit`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10000))]

@@ -13,6 +13,11 @@ pub enum Client {
     Codex,
     Gemini,
     Zed,
+    Copilot,
+    #[serde(rename = "opencode")]
+    OpenCode,
+    Qwen,
+    Windsurf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -33,6 +38,10 @@ impl Client {
         ("codex", "Codex CLI", Client::Codex),
         ("gemini", "Gemini CLI", Client::Gemini),
         ("zed", "Zed", Client::Zed),
+        ("copilot", "GitHub Copilot CLI", Client::Copilot),
+        ("opencode", "opencode", Client::OpenCode),
+        ("qwen", "Qwen Code", Client::Qwen),
+        ("windsurf", "Windsurf", Client::Windsurf),
     ];
 
     pub fn all() -> impl Iterator<Item = Client> {
@@ -51,8 +60,10 @@ impl Client {
     /// Whether it tells a server which folders are open. Where it does not, a project has to be named in the entry.
     pub fn tells_roots(self) -> bool {
         match self {
-            Client::ClaudeCode | Client::Cursor | Client::VsCode | Client::Gemini => true,
+            Client::ClaudeCode | Client::Cursor | Client::VsCode | Client::Gemini | Client::Qwen => true,
+            // Of the last three nobody here knows.
             Client::ClaudeDesktop | Client::Codex | Client::Zed => false,
+            Client::Copilot | Client::OpenCode | Client::Windsurf => false,
         }
     }
 
@@ -72,7 +83,9 @@ impl Client {
             Client::VsCode => "servers",
             Client::Codex => "mcp_servers",
             Client::Zed => "context_servers",
+            Client::OpenCode => "mcp",
             Client::ClaudeCode | Client::ClaudeDesktop | Client::Cursor | Client::Gemini => "mcpServers",
+            Client::Copilot | Client::Qwen | Client::Windsurf => "mcpServers",
         }
     }
 }

@@ -61,15 +61,20 @@ fn is_loopback(url: &Url) -> bool {
 /// How a client refers to a variable of the environment in a header, if it can.
 fn reference(client: Client, variable: &str) -> Option<String> {
     match client {
-        Client::ClaudeCode | Client::Gemini => Some(format!("${{{variable}}}")),
-        Client::Cursor => Some(format!("${{env:{variable}}}")),
+        Client::ClaudeCode | Client::Gemini | Client::Qwen => Some(format!("${{{variable}}}")),
+        Client::Cursor | Client::Windsurf => Some(format!("${{env:{variable}}}")),
+        Client::OpenCode => Some(format!("{{env:{variable}}}")),
         // Codex has a key of its own for it. VS Code asks for secrets, and Zed takes headers as they are.
-        Client::Codex | Client::VsCode | Client::Zed | Client::ClaudeDesktop => None,
+        Client::Codex | Client::VsCode | Client::Zed | Client::ClaudeDesktop | Client::Copilot => None,
     }
 }
 
 pub fn entry(client: Client, server: &Server) -> Result<Value> {
     match server {
+        Server::Started { command, args } if client == Client::OpenCode => {
+            let line: Vec<&String> = std::iter::once(command).chain(args).collect();
+            Ok(json!({ "type": "local", "command": line }))
+        }
         Server::Started { command, args } => {
             let mut entry = Map::new();
             if matches!(client, Client::ClaudeCode | Client::VsCode) {
@@ -77,6 +82,10 @@ pub fn entry(client: Client, server: &Server) -> Result<Value> {
             }
             entry.insert("command".to_owned(), json!(command));
             entry.insert("args".to_owned(), json!(args));
+            if client == Client::Copilot {
+                entry.insert("type".to_owned(), json!("local"));
+                entry.insert("tools".to_owned(), json!(["*"]));
+            }
             Ok(Value::Object(entry))
         }
         Server::Url { url, token } => at_url(client, url, token.as_deref()),
@@ -87,7 +96,10 @@ fn at_url(client: Client, url: &str, token: Option<&str>) -> Result<Value> {
     let mut entry = match client {
         Client::ClaudeDesktop => return Err(Error::NoUrl { client: client.title() }),
         Client::ClaudeCode | Client::VsCode => json!({ "type": "http", "url": url }),
-        Client::Gemini => json!({ "httpUrl": url }),
+        Client::Gemini | Client::Qwen => json!({ "httpUrl": url }),
+        Client::Copilot => json!({ "type": "http", "url": url, "tools": ["*"] }),
+        Client::OpenCode => json!({ "type": "remote", "url": url }),
+        Client::Windsurf => json!({ "serverUrl": url }),
         Client::Cursor | Client::Codex | Client::Zed => json!({ "url": url }),
     };
     if let (Some(variable), Some(object)) = (token, entry.as_object_mut()) {
@@ -122,6 +134,10 @@ mod tests {
                 Client::ClaudeCode | Client::VsCode => {
                     json!({ "type": "stdio", "command": "/bin/ai-assist", "args": ["mcp"] })
                 }
+                Client::Copilot => {
+                    json!({ "type": "local", "command": "/bin/ai-assist", "args": ["mcp"], "tools": ["*"] })
+                }
+                Client::OpenCode => json!({ "type": "local", "command": ["/bin/ai-assist", "mcp"] }),
                 _ => json!({ "command": "/bin/ai-assist", "args": ["mcp"] }),
             };
             assert_eq!(entry(client, &started()).unwrap(), expected, "{client:?}");
@@ -142,6 +158,13 @@ mod tests {
         assert_eq!(entry(Client::Gemini).unwrap(), expected);
         let expected = json!({ "url": url, "bearer_token_env_var": "AI_ASSIST_MCP_TOKEN" });
         assert_eq!(entry(Client::Codex).unwrap(), expected);
+        let expected = json!({ "httpUrl": url, "headers": bearer("${AI_ASSIST_MCP_TOKEN}") });
+        assert_eq!(entry(Client::Qwen).unwrap(), expected);
+        let expected = json!({ "type": "remote", "url": url, "headers": bearer("{env:AI_ASSIST_MCP_TOKEN}") });
+        assert_eq!(entry(Client::OpenCode).unwrap(), expected);
+        let expected = json!({ "serverUrl": url, "headers": bearer("${env:AI_ASSIST_MCP_TOKEN}") });
+        assert_eq!(entry(Client::Windsurf).unwrap(), expected);
+        assert_eq!(entry(Client::Copilot).unwrap(), json!({ "type": "http", "url": url, "tools": ["*"] }));
         assert_eq!(entry(Client::VsCode).unwrap(), json!({ "type": "http", "url": url }));
         assert_eq!(entry(Client::Zed).unwrap(), json!({ "url": url }));
         assert!(matches!(entry(Client::ClaudeDesktop), Err(Error::NoUrl { .. })));

@@ -32,6 +32,8 @@ fn events(client: Client) -> Option<&'static [&'static str]> {
             "subagentStop", "preCompact", "sessionEnd",
         ],
         Client::ClaudeDesktop | Client::Zed => return None,
+        // Theirs were not looked at.
+        Client::Copilot | Client::OpenCode | Client::Qwen | Client::Windsurf => return None,
     })
 }
 
@@ -59,6 +61,9 @@ impl Places {
             (Client::VsCode, Scope::Project) => project.join(".github/hooks/ai-assist.json"),
             (Client::VsCode, Scope::User) => return Err(Error::HooksOfProjectOnly { client: client.title() }),
             (Client::ClaudeDesktop | Client::Zed, _) => return Err(Error::NoHooks { client: client.title() }),
+            (Client::Copilot | Client::OpenCode | Client::Qwen | Client::Windsurf, _) => {
+                return Err(Error::NoHooks { client: client.title() });
+            }
         };
         Ok(file)
     }

@@ -43,7 +43,7 @@ pub enum Error {
     NoProjectScope { client: &'static str },
     #[error("{client} reads no rules from a project")]
     NoRules { client: &'static str },
-    #[error("{client} has no hooks")]
+    #[error("{client} has no hooks that are known here")]
     NoHooks { client: &'static str },
     #[error("{client} reads hooks from the project; use --scope project")]
     HooksOfProjectOnly { client: &'static str },

@@ -67,6 +67,10 @@ impl Places {
             Client::Gemini => self.home.join(".gemini/settings.json"),
             Client::Zed if self.platform == Platform::Windows => self.applications().join("Zed/settings.json"),
             Client::Zed => self.dot_config().join("zed/settings.json"),
+            Client::Copilot => self.home.join(".copilot/mcp-config.json"),
+            Client::OpenCode => self.home.join(".config/opencode/opencode.json"),
+            Client::Qwen => self.home.join(".qwen/settings.json"),
+            Client::Windsurf => self.home.join(".codeium/windsurf/mcp_config.json"),
         }
     }
 
@@ -89,12 +93,15 @@ impl Places {
 fn of_project(client: Client) -> Result<&'static str> {
     match client {
         Client::ClaudeCode => Ok(".mcp.json"),
-        Client::ClaudeDesktop => Err(Error::NoProjectScope { client: client.title() }),
+        Client::ClaudeDesktop | Client::Windsurf => Err(Error::NoProjectScope { client: client.title() }),
         Client::Cursor => Ok(".cursor/mcp.json"),
         Client::VsCode => Ok(".vscode/mcp.json"),
         Client::Codex => Ok(".codex/config.toml"),
         Client::Gemini => Ok(".gemini/settings.json"),
         Client::Zed => Ok(".zed/settings.json"),
+        Client::Copilot => Ok(".github/mcp.json"),
+        Client::OpenCode => Ok("opencode.json"),
+        Client::Qwen => Ok(".qwen/settings.json"),
     }
 }
 
@@ -109,7 +116,9 @@ mod tests {
 
     #[test]
     fn every_client_has_its_file_on_every_platform() {
-        use Client::{ClaudeCode, ClaudeDesktop, Codex, Cursor, Gemini, VsCode, Zed};
+        use Client::{
+            ClaudeCode, ClaudeDesktop, Codex, Copilot, Cursor, Gemini, OpenCode, Qwen, VsCode, Windsurf, Zed,
+        };
         let same = |path| [path; 3];
         for (client, files) in [
             (ClaudeCode, same("/h/.claude.json")),
@@ -140,6 +149,10 @@ mod tests {
                     "/h/AppData/Roaming/Zed/settings.json",
                 ],
             ),
+            (Copilot, same("/h/.copilot/mcp-config.json")),
+            (OpenCode, same("/h/.config/opencode/opencode.json")),
+            (Qwen, same("/h/.qwen/settings.json")),
+            (Windsurf, same("/h/.codeium/windsurf/mcp_config.json")),
         ] {
             for (platform, file) in [Platform::Linux, Platform::MacOs, Platform::Windows].into_iter().zip(files) {
                 let found = places(platform).settings_file(client, Scope::User, Path::new("/p")).unwrap();
@@ -175,8 +188,9 @@ mod tests {
             match places.settings_file(client, Scope::Project, Path::new("/p")) {
                 Ok(file) => assert!(file.starts_with("/p"), "{}", file.display()),
                 Err(error) => {
-                    assert_eq!(client, Client::ClaudeDesktop);
-                    assert_eq!(error.to_string(), "Claude Desktop has no settings of a project; use --scope user");
+                    assert!(matches!(client, Client::ClaudeDesktop | Client::Windsurf), "{error}");
+                    let said = format!("{} has no settings of a project; use --scope user", client.title());
+                    assert_eq!(error.to_string(), said);
                 }
             }
         }

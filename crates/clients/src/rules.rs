@@ -14,6 +14,8 @@ pub fn rules_file(client: Client) -> Result<&'static str> {
     match client {
         Client::ClaudeCode => Ok("CLAUDE.md"),
         Client::Codex | Client::VsCode | Client::Zed => Ok("AGENTS.md"),
+        Client::Copilot | Client::OpenCode | Client::Windsurf => Ok("AGENTS.md"),
+        Client::Qwen => Ok("QWEN.md"),
         Client::Gemini => Ok("GEMINI.md"),
         Client::Cursor => Ok(".cursor/rules/ai-assist.mdc"),
         Client::ClaudeDesktop => Err(Error::NoRules { client: client.title() }),

@@ -19,9 +19,12 @@ pub(crate) const AGAIN: &str = "Try again; if it fails in the same way, tell the
 const PATHS: &str = "`search` and `map` show the paths that there are.";
 
 pub(crate) const SESSIONS: &str =
-    "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.";
+    "`session_list {\"set\":\"sessions\"}` shows those of this project; `session_open {}` makes one.";
 
-const FOLDER: &str = "Name a file in it: `map {\"path\":[\"FOLDER/**\"]}` shows its code, `grep` its lines.";
+/// Stands in [`FOLDER`] for the folder that was named.
+pub(crate) const ITS_PATH: &str = "FOLDER";
+
+const FOLDER: &str = r#"Name a file in it: `map {"path":["FOLDER/**"]}` shows its code, `grep {"pattern":"…","path":["FOLDER/**"]}` its lines."#;
 
 /// What `source` takes.
 const SOURCES: &str = "a path of the project, an https URL, `github:OWNER/NAME`, `npm:NAME`, `pypi:NAME`, `crate:NAME`, or a package of a registry";
@@ -63,7 +66,7 @@ impl From<app::Error> for Failure {
             Error::Federate(error) => return error.into(),
             Error::NoSession(_) => {
                 let error = "the project has no session yet";
-                return Failure::new(NotFound, error, "Call `session_open` first; it makes one.");
+                return Failure::new(NotFound, error, "Call `session_open {}` first; it makes one.");
             }
             Error::NoFile { .. } => (NotFound, PATHS.into()),
             Error::NoDocument(_) => (NotFound, "`search` shows documents in the form that is needed.".into()),
@@ -89,7 +92,7 @@ impl From<app::Error> for Failure {
             Error::Surroundings(_) => (ReadError, "Ask the user to give the machine an id.".into()),
             Error::NotAFolder(_) => (ReadError, "Name a folder that can be read.".into()),
             Error::NoWorkspace(_) => {
-                let way = "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.";
+                let way = "Leave out `repo` and `repos` for the project's own repository. A workspace is made with `ai-assist workspace init`.";
                 (NotFound, way.into())
             }
             Error::Workspace(_) => (ReadError, "Ask the user to put the workspace file right.".into()),
@@ -172,15 +175,15 @@ impl From<EditError> for Failure {
             EditError::AlreadyExists { kind, name } => (
                 AlreadyExists,
                 format!(
-                    "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
+                    "Choose another name, or modify `{name}` with `{kind}_update` (adds and removes) or `{kind}_change` (replaces)."
                 ),
             ),
             EditError::NotFound { kind, nearest: Some(nearest), .. } => {
-                (NotFound, format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural()))
+                (NotFound, format!("Did you mean `{nearest}`? `{kind}_list` shows all {}.", kind.plural()))
             }
             EditError::NotFound { kind, .. } => {
                 let plural = kind.plural();
-                (NotFound, format!("Call {kind}_list for the {plural} there are, or make it with {kind}_add."))
+                (NotFound, format!("Call `{kind}_list` for the {plural} there are, or make it with `{kind}_add`."))
             }
             EditError::InvalidName { .. } => {
                 (InvalidName, "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".into())
@@ -192,10 +195,10 @@ impl From<EditError> for Failure {
                 (NotFound, nearest.map_or(String::new(), |nearest| format!("Did you mean `{nearest}`?")))
             }
             EditError::CategoryNotFound { known, .. } if known.is_empty() => {
-                (CategoryNotFound, "There are no categories yet: create them with category_add, then try again.".into())
+                (CategoryNotFound, "There are no categories yet: create them with `category_add {\"name\":\"…\",\"dir\":\"…\",\"patterns\":[\"…\"]}`, then try again.".into())
             }
             EditError::CategoryNotFound { .. } => {
-                (CategoryNotFound, "Create them with category_add, or list those there are with category_list.".into())
+                (CategoryNotFound, "Create them with `category_add {\"name\":\"…\",\"dir\":\"…\",\"patterns\":[\"…\"]}`, or list those there are with `category_list`.".into())
             }
             EditError::DescriptionTooLong { limit, .. } => {
                 (DescriptionTooLong, format!("Shorten the description to {limit} characters."))

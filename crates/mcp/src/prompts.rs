@@ -71,8 +71,8 @@ const PROMPTS: [Known; 5] = [
                1. Begin with `session_open`, and give the name it answers as `session` in every later call. It says which files changed since: what you \
                remember of those is old.\n\
                2. Search the session with `session_search` before you read or run something again.\n\
-               3. Read files through `session_read`, so that each version you saw is kept. Note files that you only met, such as hits of a listing, with `discover_only`.\n\
-               4. Record what matters with `session_record`: results of tools that you would not want to ask for again, decisions, what the user said. \
+               3. Read files through `session_read`, which gives their texts, so that each version you saw is kept. Note files that you only met, such as hits of a listing, with `discover_only`.\n\
+               4. Record what matters with `session_record`: results of tools that you would not want to ask for again (without `output` for a tool of this server: it knows), decisions, what the user said. \
                Give each a `request` of its own, so that one sent twice is kept once.\n\
                5. Keep the working set small with `session_hold`. Deactivate what is done; pin only what must stay in view, such as the task and the plan. \
                What you let go of stays known and can be taken up again; what you forget is still found by a search.\n\

@@ -45,8 +45,8 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
 
 /// What tools call by the same name is the same, and is said in the same few words.
 const SHARED: [(&str, &str); 6] = [
-    ("max_tokens", "Token budget (6000)."),
-    ("session", "Its name, if not the last one."),
+    ("max_tokens", "Tokens (6000)."),
+    ("session", "Default: the last."),
     ("repo", "Another repository of the workspace."),
     ("cursor", "From the answer before."),
     ("after", "Skip so many."),

@@ -341,7 +341,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let mut arguments = request.arguments.unwrap_or_default();
-        let called = match self.tool(&request.name)?.and_then(|entry| self.relayed(entry, &mut arguments)) {
+        let found = self.tool(&request.name)?.and_then(|entry| self.relayed(entry, &mut arguments));
+        let given = arguments.clone();
+        let called = match found {
             Ok(entry) => self.call(entry, arguments, request.input_responses.as_ref(), &context).await,
             Err(failure) => Err(failure),
         };
@@ -350,7 +352,7 @@ impl ServerHandler for Server {
             Ok(Called::Task(task)) => CreateTaskResult::new(task).into(),
             Ok(Called::Answered(answered)) => to_result(Ok(answered), self.forms(&context)).into(),
             Err(mut failure) => {
-                failure.instruction = self.shared.offered.explain(failure.instruction);
+                failure.instruction = self.shared.offered.explain(&failure.instruction, &given);
                 to_result(Err(failure), self.forms(&context)).into()
             }
         })
@@ -471,6 +473,7 @@ impl Server {
         answers: Option<&InputResponses>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Called, Failure> {
+        let given = arguments.clone();
         let project = session::take_project(&mut arguments)?;
         // What is wrong with the arguments is said first: it holds whatever the project is.
         let prepared = entry.prepare(arguments.clone())?;
@@ -506,7 +509,7 @@ impl Server {
                     }
                 };
                 let explained = done.map_err(|mut failure| {
-                    failure.instruction = server.shared.offered.explain(failure.instruction);
+                    failure.instruction = server.shared.offered.explain(&failure.instruction, &given);
                     failure
                 });
                 Ok(to_result(explained, forms))

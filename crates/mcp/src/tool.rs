@@ -10,7 +10,7 @@ use rmcp::model::{JsonObject, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::outcome::{Answered, ErrorType, Failure, Forms, Success, success_json};
@@ -19,6 +19,13 @@ use crate::{arguments, markdown, schema, tools};
 /// The tokens of an answer unless the call says otherwise. No schema allows more than 24,000: common clients refuse more than
 /// about 25,000.
 pub(crate) const DEFAULT_TOKENS: usize = 6_000;
+pub(crate) const MOST_TOKENS: usize = 24_000;
+
+/// Arguments that say what is looked for: one is as good as another.
+const ALIKE: [&str; 5] = ["place", "document", "path", "object", "query"];
+/// A longer argument is not repeated, and no longer call.
+const LONGEST_GIVEN: usize = 200;
+const LONGEST_CALL: usize = 500;
 
 /// What a call does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +61,8 @@ pub(crate) trait Tool: Serialize + DeserializeOwned + JsonSchema + Send + 'stati
     const NAME: &'static str;
     /// What an agent is told of it.
     const DESCRIPTION: &'static str;
+    /// Whether its answer is a choice that fills the budget, so that there is always more.
+    const CHOOSES: bool = false;
     type Answer: Answer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Self::Answer>, Failure>;
@@ -179,6 +188,26 @@ impl Entry {
         }
     }
 
+    /// Arguments with those that are needed and missing, from another call where that has them. What the other call was about stays.
+    fn completed(&self, mut arguments: JsonObject, given: &JsonObject) -> Value {
+        let schema = self.input();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let has = |name: &str| name == "project" || properties.is_some_and(|properties| properties.contains_key(name));
+        for about in ["session", "repo", "project"].into_iter().filter(|about| has(about)) {
+            if let Some(value) = given.get(about) {
+                arguments.entry(about).or_insert_with(|| value.clone());
+            }
+        }
+        for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+            let is_list = properties.is_some_and(|properties| properties[name]["type"] == "array");
+            let same = ALIKE.contains(&name).then_some(ALIKE).into_iter().flatten();
+            let known = std::iter::once(name).chain(same).find_map(|name| given.get(name)?.as_str());
+            let value = known.filter(|text| text.len() <= LONGEST_GIVEN).unwrap_or("…");
+            arguments.entry(name).or_insert_with(|| if is_list { json!([value]) } else { json!(value) });
+        }
+        Value::Object(arguments)
+    }
+
     pub(crate) fn prepare(&self, arguments: JsonObject) -> Result<Prepared, Failure> {
         (self.prepare)(arguments)
     }
@@ -186,23 +215,44 @@ impl Entry {
 
 fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
     let budget = arguments.get("max_tokens").and_then(Value::as_u64).map_or(DEFAULT_TOKENS, |most| most as usize);
-    let args: T = arguments::read(&schema::input::<T>(false), arguments)?;
+    let mut given = arguments.clone();
+    let schema = schema::input::<T>(false);
+    let takes_tokens = schema.get("properties").is_some_and(|all| all.get("max_tokens").is_some());
+    let args: T = arguments::read(&schema, arguments)?;
     Ok(Box::new(move |call| {
+        given.extend(call.subject.named.as_ref().map(|project| ("project".to_owned(), json!(project))));
         let mut success = T::run(call, args)?;
         let warnings = call.subject.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
-        success.message = (!said.is_empty()).then(|| call.offered.explain(said.join(" ")));
-        fit(&mut success, budget, call)
+        success.message = (!said.is_empty()).then(|| call.offered.explain(&said.join(" "), &given));
+        let more = (takes_tokens && !T::CHOOSES && budget < MOST_TOKENS).then(|| {
+            given.insert("max_tokens".to_owned(), json!(MOST_TOKENS));
+            call.offered.call(T::NAME, &Value::Object(std::mem::take(&mut given)))
+        });
+        fit(&mut success, budget, more.filter(|more| more.len() <= LONGEST_CALL), call)
     }))
 }
 
-/// Shortens an answer until it fits its budget.
-fn fit<T: Answer>(success: &mut Success<T>, budget: usize, call: &Call<'_>) -> Result<Answered, Failure> {
+/// Shortens an answer until it fits its budget. One that has no way of its own to say how it goes on ends with the call that has `more`
+/// room.
+fn fit<T: Answer>(
+    success: &mut Success<T>,
+    budget: usize,
+    mut more: Option<String>,
+    call: &Call<'_>,
+) -> Result<Answered, Failure> {
     let Forms { text, structured } = call.forms;
+    let (mut is_cut, mut without_more) = (false, None);
     loop {
         let mut json = success_json(success).map_err(|error| {
             Failure::new(ErrorType::InternalError, error.to_string(), "Report this as a fault of ai-assist.")
         })?;
+        if let Some(more) = more.take_if(|_| is_cut && json["value"].get("more").is_none()) {
+            let said = success.message.clone().map_or(String::new(), |said| format!("{said} "));
+            without_more = Some(success.message.take());
+            success.message = Some(format!("{said}Something did not fit. Next: {more}"));
+            continue;
+        }
         if let Some(project) = call.subject.named.as_deref() {
             name_project(&mut json, project);
         }
@@ -215,6 +265,10 @@ fn fit<T: Answer>(success: &mut Success<T>, budget: usize, call: &Call<'_>) -> R
         };
         let tokens = count_tokens(&longest);
         if !success.value.shorten(budget as f64 / tokens as f64) {
+            if let Some(message) = without_more.take() {
+                success.message = message;
+                continue;
+            }
             let expected = format!("an integer of at least {tokens}");
             return Err(Failure::argument(
                 "max_tokens",
@@ -222,6 +276,7 @@ fn fit<T: Answer>(success: &mut Success<T>, budget: usize, call: &Call<'_>) -> R
                 format!("the answer has {tokens} tokens at the least"),
             ));
         }
+        is_cut = true;
     }
 }
 
@@ -374,14 +429,28 @@ impl Offered {
         }
     }
 
-    /// Says of the tools that a text names how they are called, where they are not in the list.
-    pub(crate) fn explain(&self, mut text: String) -> String {
-        let is_named = |name: &str, after: &str| text.contains(&format!("`{name}{after}"));
-        let named = |entry: &&'static Entry| is_named(entry.name, "`") || is_named(entry.name, " {");
-        let Some(entry) = self.others().find(named) else { return text };
-        let way = self.call(entry.name, &serde_json::json!({}));
-        text.push_str(&format!(" What is not in your list of tools is called so: {way}."));
-        text
+    /// Writes every tool that a text names between marks as a call that can be made: with the arguments that it needs, as far as the text or
+    /// `given`, those of the call before, have them, and by way of `tools` where it is not in the list.
+    pub(crate) fn explain(&self, text: &str, given: &JsonObject) -> String {
+        let parts: Vec<&str> = text.split('`').collect();
+        let is_closed = |number: usize| number % 2 == 1 && number + 1 < parts.len();
+        let explained = parts.iter().enumerate().map(|(number, part)| match is_closed(number) {
+            true => self.as_call(part, given).unwrap_or_else(|| (*part).to_owned()),
+            false => (*part).to_owned(),
+        });
+        explained.collect::<Vec<_>>().join("`")
+    }
+
+    /// A call of the tool that a text is the name of, or a call of already.
+    fn as_call(&self, text: &str, given: &JsonObject) -> Option<String> {
+        let (name, rest) = text.split_once(' ').unwrap_or((text, "{}"));
+        let entry = self.find(name)?.ok().filter(|entry| entry.now.is_none())?;
+        if !self.is_listed(name) && !self.is_listed(tools::RELAY) {
+            return None;
+        }
+        let arguments: JsonObject = serde_json::from_str(rest).ok()?;
+        let call = self.call(name, &entry.completed(arguments, given));
+        Some(call.trim_matches('`').to_owned())
     }
 }
 

@@ -314,6 +314,11 @@ impl Recall<'_> {
 }
 
 impl Entry {
+    /// What it has in common with others of which one is enough: versions of a file. Calls and turns are things of their own.
+    fn alike(&self) -> (&str, u64) {
+        (&self.label, if self.kind == EntryKind::File { 0 } else { self.seq })
+    }
+
     /// Whether it is a version of a file, or a call about it.
     pub fn is_about(&self, file: &str) -> bool {
         let file = file.trim_start_matches("./");
@@ -348,6 +353,9 @@ impl Catalog {
         folder: &Path,
         embedder: &dyn Embedder,
     ) -> Result<Vec<Recalled<'_>>> {
+        if recall.query.trim().is_empty() {
+            return self.latest(objects, recall);
+        }
         let query: Query = recall.query.parse()?;
         let mut by_key: HashMap<u64, At<'_>> = HashMap::new();
         let mut seen: Vec<Seen> = Vec::new();
@@ -372,9 +380,7 @@ impl Catalog {
         let mut met: HashSet<(&str, u64)> = HashSet::new();
         for hit in &outcome.hits {
             let Some(at) = by_key.get(&hit.key.1).copied() else { continue };
-            // Of a file's versions the best is enough; calls and turns are things of their own.
-            let version = if at.entry.kind == EntryKind::File { 0 } else { at.entry.seq };
-            if !met.insert((at.entry.label.as_str(), version)) {
+            if !met.insert(at.entry.alike()) {
                 continue;
             }
             let text = match recall.full {
@@ -385,6 +391,24 @@ impl Catalog {
             if found.len() == recall.limit {
                 break;
             }
+        }
+        Ok(found)
+    }
+
+    /// What is wanted without a question, the last first.
+    fn latest(&self, objects: &dyn Objects, recall: &Recall<'_>) -> Result<Vec<Recalled<'_>>> {
+        let mut wanted: Vec<At<'_>> = self.entries().filter(|at| recall.wants(at.entry)).collect();
+        wanted.sort_by_key(|at| std::cmp::Reverse((at.entry.at, at.entry.seq)));
+        let mut met: HashSet<(&str, u64)> = HashSet::new();
+        wanted.retain(|at| met.insert(at.entry.alike()));
+        wanted.truncate(recall.limit);
+        let hashes: Vec<ContentHash> = wanted.iter().map(|at| at.entry.text).collect();
+        let height = if recall.full { usize::MAX } else { HEIGHT };
+        let mut found = Vec::with_capacity(wanted.len());
+        for (at, text) in wanted.into_iter().zip(objects.texts(&hashes)?) {
+            let text = text.unwrap_or_default();
+            let lines: Vec<&str> = text.lines().take(height).collect();
+            found.push(Recalled { at, score: 0.0, text: lines.join("\n"), solved: self.solved(at) });
         }
         Ok(found)
     }

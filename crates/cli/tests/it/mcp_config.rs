@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, Sandbox};
 
-const CLIENTS: [&str; 7] = ["claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "zed"];
+const CLIENTS: [&str; 11] = [
+    "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "zed", "copilot", "opencode", "qwen",
+    "windsurf",
+];
 
 fn home(sandbox: &Sandbox) -> PathBuf {
     sandbox.root().join("home")
@@ -45,8 +48,11 @@ fn what_is_printed_is_what_is_written() {
         assert_eq!(json!(text), printed["snippet"]);
         if client != "codex" {
             let entry = only_entry(client, &text);
-            assert_eq!(entry["command"], env!("CARGO_BIN_EXE_ai-assist"));
-            assert_eq!(entry["args"], json!(["mcp"]));
+            let (program, args) = (env!("CARGO_BIN_EXE_ai-assist"), ["mcp"]);
+            match client {
+                "opencode" => assert_eq!(entry["command"], json!([program, args[0]])),
+                _ => assert_eq!((&entry["command"], &entry["args"]), (&json!(program), &json!(args)), "{client}"),
+            }
         }
         assert_eq!(sandbox.json(&["mcp", "config", client, "--write"])["status"], "unchanged");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
@@ -116,10 +122,13 @@ fn the_list_shows_what_is_there() {
     let clients = answer["clients"].as_array().unwrap();
     let of = |key: &str| -> Vec<Value> { clients.iter().map(|client| client[key].clone()).collect() };
     assert_eq!(json!(of("client")), json!(CLIENTS));
-    assert_eq!(json!(of("installed")), json!([false, false, true, false, true, true, false]));
-    assert_eq!(json!(of("setUp")), json!([false, false, true, false, false, null, false]));
+    assert_eq!(
+        json!(of("installed")),
+        json!([false, false, true, false, true, true, false, false, false, false, false])
+    );
+    assert_eq!(json!(of("setUp")), json!([false, false, true, false, false, null, false, false, false, false, false]));
     let of_project = sandbox.json(&["mcp", "config", "--scope", "project"]);
-    assert_eq!(of_project["clients"].as_array().unwrap().len(), 6);
+    assert_eq!(of_project["clients"].as_array().unwrap().len(), 9);
     let table = sandbox.run(&["mcp", "config"]);
     table.assert_code(0);
     assert!(table.stdout().contains("can't be read"), "{}", table.stdout());

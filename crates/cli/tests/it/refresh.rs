@@ -43,6 +43,20 @@ fn what_has_changed_is_found_as_it_is_now() {
     assert!(!found.to_string().contains("new.md"), "{found}");
 }
 
+/// Whatever looks something up, and not the ranked search alone.
+#[test]
+fn names_and_lines_are_looked_up_as_they_are_now() {
+    let sandbox = project();
+    sandbox.write("src/till.rs", "\n\npub fn weigh_banknotes() -> u32 { 8 }\n");
+    sandbox.run(&["search", "--symbol", "weigh_banknotes", "--no-sync"]).assert_code(1);
+    let symbols = sandbox.json(&["search", "--symbol", "weigh_banknotes"]);
+    assert!(symbols.to_string().contains("weigh_banknotes"), "{symbols}");
+    sandbox.write("src/till.rs", "pub fn burn_banknotes() -> u32 { 9 }\n");
+    sandbox.run(&["search", "--regex", "burn_banknotes", "--no-sync"]).assert_code(1);
+    let lines = sandbox.json(&["search", "--regex", "burn_banknotes"]);
+    assert_eq!(lines["found"], 1, "{lines}");
+}
+
 #[test]
 fn much_that_has_changed_is_left_and_said() {
     let sandbox = project();

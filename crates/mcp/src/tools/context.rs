@@ -95,6 +95,7 @@ impl Tool for ContextArgs {
     const NAME: &'static str = "context";
     const DESCRIPTION: &'static str =
         "All a question or task needs in one call: the best passages, definitions they use, outlines of their files.";
+    const CHOOSES: bool = true;
     type Answer = ContextAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ContextAnswer>, Failure> {

@@ -14,7 +14,7 @@ use super::read::document_of;
 /// A longer line is shown up to here.
 const WIDEST: usize = 300;
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GrepArgs {
     /// A regular expression, such as `\.named\(`.
@@ -37,6 +37,9 @@ pub(crate) struct GrepArgs {
     /// How many lines at most (default 100).
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+    /// Goes on after so many lines.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    after: usize,
     /// Token budget of the answer (default 6000).
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
@@ -54,26 +57,26 @@ pub(crate) struct GrepAnswer {
     /// How many files were not searched to their end, because the pattern takes too long.
     #[serde(skip_serializing_if = "is_zero")]
     unfinished: usize,
-    /// What was left out, if anything was.
+    /// The call for the next lines.
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
+    more: Option<More>,
     /// Whose lines they are, one for each.
     #[serde(skip)]
     documents: Vec<String>,
+    #[serde(skip)]
+    again: Again,
 }
 
 impl GrepAnswer {
-    fn count_left_out(&mut self) {
-        let left = self.found.saturating_sub(self.lines.len());
-        self.left_out = (left > 0)
-            .then(|| format!("{left} lines; narrow by `path` or `pattern`, or raise `limit` and `max_tokens`"));
+    fn point_on(&mut self) {
+        self.more = self.again.rest(self.lines.len(), self.found, " lines");
     }
 }
 
 impl Answer for GrepAnswer {
     fn shorten(&mut self, share: f64) -> bool {
         let dropped = drop_last(&mut self.lines, share);
-        self.count_left_out();
+        self.point_on();
         dropped > 0
     }
 
@@ -88,7 +91,6 @@ impl Answer for GrepAnswer {
             file = document;
             text.push_str(&format!("  {}\n", line.get(document.len() + 1..).unwrap_or(line)));
         }
-        text.extend(self.left_out.as_ref().map(|left| format!("Left out: {left}")));
         text
     }
 }
@@ -106,10 +108,13 @@ impl Tool for GrepArgs {
             .map_err(|error| Failure::argument("pattern", "a regular expression", error.to_string()))?;
         let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
         let until = Instant::now().checked_add(ScanRequest::TIMEOUT);
-        let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100), until };
+        let limit = args.after.saturating_add(args.limit.unwrap_or(100));
+        let request = ScanRequest { pattern: &pattern, filter: &filter, limit, until };
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
-        let within = Within { folders: vec![repo.local.root.to_path_buf()], ..Within::default() };
-        let found = call.project.grep(&within, &modes, &request, call.cancel)?;
+        let folders = vec![repo.local.root.to_path_buf()];
+        let within = Within { folders, refresh: true, ..Within::default() };
+        let mut found = call.project.grep(&within, &modes, &request, call.cancel)?;
+        found.lines.drain(..args.after.min(found.lines.len()));
         let own = call.project.repo()?.name;
         let mut answer = GrepAnswer {
             repo: repo.name,
@@ -117,15 +122,16 @@ impl Tool for GrepArgs {
             found: found.found,
             files: found.files,
             unfinished: found.unfinished,
-            left_out: None,
+            more: None,
+            again: Again::of(&args),
             documents: found
                 .lines
                 .iter()
                 .map(|found| document_of(&own, &found.found_in, &found.line.document))
                 .collect(),
         };
-        answer.count_left_out();
-        let none = "no line matches in the index; `index_build` takes in files that are new";
+        answer.point_on();
+        let none = "No line matches in the index. Next: `index_build {}` takes in files that are new.";
         let late = "the pattern takes too long, so not every file was searched to its end; narrow it or the `path`";
         let message = if answer.unfinished > 0 { Some(late) } else { (answer.found == 0).then_some(none) };
         Ok(Success::noted(answer, message))

@@ -6,21 +6,22 @@ use ai_assist_text::head;
 
 use super::common::*;
 use crate::markdown;
+use crate::tool::MOST_TOKENS;
 
 /// So many bytes of files and names stand in a text beside the map itself.
 const SHORT: usize = 1_500;
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MapArgs {
     /// Files, folders or symbols that you care about: what they use comes up.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     focus: Vec<String>,
     /// Only files that match these globs.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     path: Vec<String>,
     /// Only these languages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     language: Vec<String>,
     /// Another repository of the workspace.
     repo: Option<String>,
@@ -41,12 +42,19 @@ pub(crate) struct MapAnswer {
     map: String,
     /// How many definitions are shown.
     shown: usize,
-    /// How many there are; raise `max_tokens` or give `path` for more.
+    /// How many there are.
     definitions: usize,
     files: usize,
     /// What of `focus` names nothing here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmatched: Vec<String>,
+    /// The call for more of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+    #[serde(skip)]
+    again: Again,
+    #[serde(skip)]
+    budget: usize,
     #[serde(skip)]
     drawn: Option<RepoMap>,
 }
@@ -57,6 +65,7 @@ impl Answer for MapAnswer {
         drop_last(&mut drawn.files, share);
         self.shown = drawn.files.iter().map(|file| file.symbols.len()).sum();
         self.map = drawn.render();
+        self.point_on();
         true
     }
 
@@ -77,6 +86,13 @@ impl Answer for MapAnswer {
 }
 
 impl MapAnswer {
+    fn point_on(&mut self) {
+        let left = self.definitions.saturating_sub(self.shown);
+        let room = (self.budget * 4).min(MOST_TOKENS);
+        self.more = (left > 0 && self.budget < MOST_TOKENS)
+            .then(|| self.again.with(format!("{left} definitions"), [("max_tokens", json!(room))]));
+    }
+
     fn summary(&self) -> String {
         let MapAnswer { shown, definitions, files, .. } = self;
         let missed = if self.unmatched.is_empty() {
@@ -96,15 +112,17 @@ impl Tool for MapArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<MapAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
+        call.project.take_in_changes(&repo, call.cancel)?;
+        let (again, budget) = (Again::of(&args), budget(args.max_tokens));
         let request = MapRequest {
             // The frame and the escapes of JSON take a part.
-            max_tokens: budget(args.max_tokens) * 4 / 5,
+            max_tokens: budget * 4 / 5,
             paths: globs(&args.path)?,
             languages: languages(&args.language)?,
             focus: args.focus,
         };
         let DrawnMap { map: drawn, built_at, commit } = call.project.map(&repo.local, &request)?;
-        let answer = MapAnswer {
+        let mut answer = MapAnswer {
             repo: repo.name,
             built_at,
             commit: commit.map(|commit| commit.chars().take(12).collect()),
@@ -114,7 +132,11 @@ impl Tool for MapArgs {
             files: drawn.documents,
             unmatched: drawn.unmatched.clone(),
             drawn: Some(drawn),
+            more: None,
+            again,
+            budget,
         };
+        answer.point_on();
         Ok(answer.into())
     }
 }

@@ -1,5 +1,7 @@
 //! `read` and `outline`: one document, wherever it is from.
 
+use std::path::Path;
+
 use ai_assist_app::{self as app, Document, Part, PlaceRef, Reach, Within};
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
@@ -9,6 +11,7 @@ use ai_assist_text::{LineMap, LineRange, floor_boundary};
 
 use super::common::*;
 use super::documents::{address, parse_uri, uri_of};
+use crate::failures::ITS_PATH;
 use crate::markdown;
 
 /// A document that was found, and how much of it is meant.
@@ -35,7 +38,10 @@ pub(super) fn locate(call: &Call<'_>, text: &str, repo: Option<&str>) -> Result<
                 return Ok(Located { document, name, part });
             }
             Err(failure) if failure.error_type == ErrorType::NotFound => first = first.or(Some(failure)),
-            Err(failure) => return Err(failure),
+            Err(failure) => {
+                let instruction = failure.instruction.replace(ITS_PATH, name.trim_end_matches('/'));
+                return Err(Failure { instruction, ..failure });
+            }
         }
     }
     if repo.is_none()
@@ -54,10 +60,18 @@ pub(super) fn locate(call: &Call<'_>, text: &str, repo: Option<&str>) -> Result<
     Err(Failure { instruction, ..failure })
 }
 
-/// A place as the project names it. Agents hold absolute paths, and those of the project's own files are as good as relative ones.
-fn from_root<'t>(call: &Call<'_>, text: &'t str) -> &'t str {
+/// A place as answers name it. Agents hold absolute paths, and those of the repository's own files are as good as relative ones.
+pub(super) fn from_root<'t>(call: &Call<'_>, text: &'t str) -> &'t str {
     let below = |root: &str| text.strip_prefix(root)?.strip_prefix('/').filter(|rest| !rest.starts_with('/'));
-    call.project.root().to_str().and_then(below).unwrap_or(text)
+    let root = call.project.repo().ok().map(|repo| repo.local.root.to_path_buf());
+    root.as_deref().and_then(Path::to_str).and_then(below).unwrap_or(text)
+}
+
+/// The folder of the project in its repository, where it is not the whole of it.
+pub(super) fn folder_in_repo(call: &Call<'_>) -> Option<String> {
+    let root = call.project.repo().ok()?.local.root.to_path_buf();
+    let folder = call.project.root().strip_prefix(root).ok()?.to_str()?.to_owned();
+    (!folder.is_empty()).then_some(folder)
 }
 
 /// A document under one name: an address, a file of a repository, what a session has seen, a document of a collection.
@@ -65,7 +79,7 @@ pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Do
     let name = from_root(call, name);
     let mut found = match parse_uri(name)? {
         Some(address) => at_address(call, address)?,
-        None => match (call.project.document(name, repo, Reach::Project), name.split_once('/')) {
+        None => match (in_project(call, name, repo), name.split_once('/')) {
             // Hits of other repositories of the workspace have their names in front.
             (Err(app::Error::NoDocument(_)), Some((other, path))) if repo.is_none() => {
                 let found = call.project.document(path, Some(other), Reach::Project);
@@ -78,6 +92,17 @@ pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Do
         found.document = address(&call.project.members()?, collection, found.category.as_deref(), &found.document);
     }
     Ok(found)
+}
+
+/// A document by its name in the repository, or in the folder of the project, by which sessions know files.
+fn in_project(call: &Call<'_>, name: &str, repo: Option<&str>) -> app::Result<Document> {
+    match (call.project.document(name, repo, Reach::Project), folder_in_repo(call)) {
+        (Err(app::Error::NoDocument(_)), Some(folder)) if repo.is_none() => {
+            let found = call.project.document(&format!("{folder}/{name}"), None, Reach::Project);
+            found.map_err(|_| app::Error::NoDocument(name.to_owned()))
+        }
+        (found, _) => found,
+    }
 }
 
 fn at_address(call: &Call<'_>, (collection, path): (String, String)) -> Result<Document, Failure> {
@@ -106,7 +131,9 @@ fn defined(call: &Call<'_>, text: &str) -> Result<Option<Located>, Failure> {
     }
     let lookup = SymbolLookup { name: text.to_owned(), limit: 50, ..SymbolLookup::default() };
     // Without an index there is nothing to look names up in.
-    let Ok(found) = call.project.symbols(&Within::default(), &lookup, call.cancel) else { return Ok(None) };
+    let Ok(found) = call.project.symbols(&Within { refresh: true, ..Within::default() }, &lookup, call.cancel) else {
+        return Ok(None);
+    };
     let last = text.rsplit([':', '.', '#', '>', ' ']).next().unwrap_or(text);
     let own = call.project.repo()?.name;
     let place = |found: &FoundSymbol| document_of(&own, &found.found_in, &found.symbol.path);
@@ -345,8 +372,7 @@ fn read(
         last: asked.map_or(0, |lines| lines.end),
         again,
     };
-    let changed =
-        "The file has changed since; this is the text as it was indexed. `collection_sync` brings it up to date.";
+    let changed = "The file has changed since; this is the text as it was indexed. Next: `collection_sync {}`, then read it again.";
     let message = (answer.freshness == "changed").then_some(changed);
     Ok(Success::noted(answer, message))
 }
@@ -489,7 +515,8 @@ pub(crate) fn document_state(call: &Call<'_>, uri: &str) -> Result<DocumentState
         ));
     };
     let reference = DocumentRef { name: format!("{collection}/{path}"), lines: None };
-    let document = call.project.collection_document(&reference, &[collection], false)?;
+    // As it was taken in: who follows a document wants to know that it has changed, and nobody reads it here.
+    let document = call.project.library()?.read(&call.project.members()?, &[collection], false, &reference)?;
     let file = document.file.as_ref().and_then(|file| {
         let found = std::fs::metadata(file).ok()?;
         let facts = ai_assist_base::platform::facts(file.as_ref(), &found).ok()?;

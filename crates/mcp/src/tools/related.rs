@@ -54,18 +54,11 @@ pub(crate) struct RelatedAnswer {
     document: String,
     /// Imports first, then by meaning, nearest first.
     related: Vec<Related>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
 }
 
 impl Answer for RelatedAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.related.len() < 2 {
-            return false;
-        }
-        let dropped = drop_last(&mut self.related, share);
-        self.left_out = Some(format!("{dropped} or more did not fit; raise `max_tokens` or lower `limit`"));
-        true
+        drop_last(&mut self.related, share) > 0
     }
 }
 
@@ -85,7 +78,7 @@ impl Tool for RelatedArgs {
         };
         related.truncate(limit);
         let message = related.is_empty().then_some("nothing that is indexed is related to it");
-        Ok(Success::noted(RelatedAnswer { document: found.document, related, left_out: None }, message))
+        Ok(Success::noted(RelatedAnswer { document: found.document, related }, message))
     }
 }
 
@@ -121,6 +114,7 @@ fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
 
 fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
     let repo = call.project.repo()?;
+    call.project.take_in_changes(&repo, call.cancel)?;
     let mut related = Vec::new();
     let plain = |document: String, why| {
         let (lines, within, similarity, freshness) = (None, Vec::new(), None, None);

@@ -49,7 +49,7 @@ impl Tool for AddArgs {
         let (source, message) = match added.what {
             AddedAs::Collection { spec, .. } => {
                 let done = if added.already { "was there already" } else { "was added" };
-                let next = format!("Call `collection_sync` with collections [\"{name}\"] to index it.");
+                let next = format!("Call `collection_sync {}` to index it.", json!({ "collections": [name] }));
                 (spec.source(), format!("The collection `{name}` {done}. {next}"))
             }
             AddedAs::OwnRepo(_) | AddedAs::Repo(_) => {
@@ -141,7 +141,7 @@ impl Tool for RegistryArgs {
         let packages: Vec<Package> = hits.map(package).collect();
         let message = match (packages.first(), failed.as_slice()) {
             (_, [_, ..]) => format!("Not every registry could be read: {}.", failed.join("; ")),
-            (Some(first), []) => format!("Call `source_add` with source \"{}\" to add one.", first.name),
+            (Some(first), []) => format!("Call `source_add {}` to add one.", json!({ "source": first.name })),
             (None, []) => {
                 "No package has these words. Try fewer, or `suggest` for the project's dependencies.".to_owned()
             }

@@ -9,7 +9,10 @@ use super::common::*;
 use super::read::document_of;
 use crate::markdown;
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+/// No call gives more definitions.
+const MOST: usize = 200;
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SymbolArgs {
     /// The name or a part of it; `Type::name` for one of a type.
@@ -58,9 +61,9 @@ pub(crate) struct SymbolAnswer {
     repo: String,
     /// The best match first.
     definitions: Vec<Definition>,
-    /// What was left out, if anything was; ask for a longer name, a kind or a path.
+    /// The call for more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
+    more: Option<More>,
 }
 
 impl Answer for SymbolAnswer {
@@ -69,15 +72,12 @@ impl Answer for SymbolAnswer {
             return false;
         }
         drop_last(&mut self.definitions, share);
-        self.left_out =
-            Some("definitions that did not fit; narrow by `kind` or `path`, or raise `max_tokens`".to_owned());
+        self.more = None;
         true
     }
 
     fn text(&self, _json: &Value) -> String {
-        let mut text: String = self.definitions.iter().map(Definition::line).collect();
-        text.extend(self.left_out.as_ref().map(|left| format!("Left out: {left}")));
-        text
+        self.definitions.iter().map(Definition::line).collect()
     }
 }
 
@@ -110,6 +110,8 @@ impl Tool for SymbolArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SymbolAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
+        call.project.take_in_changes(&repo, call.cancel)?;
+        let again = Again::of(&args);
         let lookup = SymbolLookup {
             name: args.name,
             kinds: kinds(&args.kind)?,
@@ -119,7 +121,7 @@ impl Tool for SymbolArgs {
         };
         let filtered = !(args.kind.is_empty() && args.language.is_empty() && args.path.is_empty());
         let found = symbols(&[repo.place()], &lookup)?;
-        let left_out = found.more.then(|| "more definitions; narrow by `kind` or `path`, or raise `limit`".to_owned());
+        let more = found.more.then(|| again.with("more definitions".to_owned(), [("limit", json!(MOST))]));
         let own = call.project.repo()?;
         let definitions: Vec<Definition> = found.symbols.into_iter().map(|found| definition(&own, found)).collect();
         let none = match filtered {
@@ -129,7 +131,7 @@ impl Tool for SymbolArgs {
             }
         };
         let message = definitions.is_empty().then_some(none);
-        Ok(Success::noted(SymbolAnswer { definitions, left_out, repo: repo.name }, message))
+        Ok(Success::noted(SymbolAnswer { definitions, more, repo: repo.name }, message))
     }
 }
 

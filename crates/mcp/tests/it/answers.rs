@@ -161,7 +161,71 @@ fn a_change_since_is_taken_in_or_told() {
     assert!(found["hits"][0]["text"].as_str().unwrap().contains("Page 3: other"), "{found}");
     std::fs::remove_file(bench.project().join("src/part7.rs")).unwrap();
     let found = client.value("symbol", json!({ "name": "grow_oak_7_3" }));
-    assert_eq!(found["definitions"][0]["freshness"], "missing", "{found}");
+    assert_eq!(found["definitions"], json!([]), "{found}");
+}
+
+/// Whatever looks something up, and not the search alone.
+#[test]
+fn what_has_changed_is_taken_in_before_it_is_read() {
+    let bench = bench();
+    let mut client = bench.client();
+    bench.write("src/part7.rs", "\n\n/// Fells oaks.\npub fn fell_oak() {}\n");
+    assert_eq!(client.value("read", json!({ "place": "fell_oak" }))["lines"], "3-4");
+    bench.write("src/part8.rs", "\npub fn split_oak() {}\n");
+    assert_eq!(
+        client.value("grep", json!({ "pattern": "split_oak" }))["lines"],
+        json!(["src/part8.rs:2: pub fn split_oak() {}"])
+    );
+    bench.write("src/part9.rs", "\n\npub fn burn_oak() {}\n");
+    assert_eq!(client.value("symbol", json!({ "name": "burn_oak" }))["definitions"][0]["lines"], "3");
+    bench.write("src/part10.rs", "pub fn carve_oak() {}\n");
+    let map = client.value("map", json!({ "path": ["src/part10.rs"] }));
+    assert!(map["map"].as_str().unwrap().contains("carve_oak"), "{map}");
+    let address = |number: usize| format!("assist://collection/docs/deep/er/{number:03}%20page.md");
+    bench.write("docs/deep/er/004 page.md", "# Four\n");
+    let read = client.value("read", json!({ "place": address(4) }));
+    assert_eq!((&read["text"], &read["freshness"]), (&json!("# Four\n"), &json!("current")));
+    bench.write("docs/deep/er/005 page.md", "# Five\n");
+    let outline = client.value("outline", json!({ "document": address(5) }));
+    assert_eq!(outline["entries"], json!(["1  section  Five"]));
+    bench.write("docs/deep/er/006 page.md", "# Six\n");
+    let content = client.value("get_content", json!({ "expression": "docs/deep/er/006*" }));
+    assert_eq!(content["documents"][0]["text"], "# Six\n", "{content}");
+    std::fs::remove_file(bench.project().join("docs/deep/er/007 page.md")).unwrap();
+    assert_eq!(client.failure("read", json!({ "place": address(7) })).0, "not_found");
+}
+
+#[test]
+fn long_answers_end_with_the_call_that_goes_on() {
+    let bench = bench();
+    let mut client = bench.client();
+    let pages = all(&mut client, "grep", json!({ "pattern": "pub fn grow_oak", "limit": 700, "max_tokens": 24000 }));
+    let lines: std::collections::BTreeSet<String> =
+        pages.iter().flat_map(|page| page["lines"].as_array().unwrap()).map(Value::to_string).collect();
+    assert_eq!((lines.len(), &pages[0]["found"]), (1_800, &json!(1_800)));
+    assert!(pages.len() > 2, "{}", pages.len());
+    let maps = all(&mut client, "map", json!({ "max_tokens": 500 }));
+    let shown: Vec<u64> = maps.iter().map(|map| map["shown"].as_u64().unwrap()).collect();
+    assert!(shown.len() > 2 && shown.is_sorted(), "{shown:?}");
+    let symbols = all(&mut client, "symbol", json!({ "name": "grow_oak_1", "limit": 5 }));
+    assert_eq!(symbols.len(), 2);
+    for (tool, arguments) in [
+        ("grep", json!({ "pattern": "pub fn grow_oak" })),
+        ("map", json!({ "max_tokens": 500 })),
+        ("symbol", json!({ "name": "grow_oak_1", "max_tokens": 500 })),
+        ("search", json!({ "query": "oaks in rows", "limit": 5 })),
+        ("read", json!({ "place": "docs/long.md", "max_tokens": 500 })),
+        ("outline", json!({ "document": "src/part1.rs", "max_tokens": 500 })),
+        ("find_related", json!({ "document": "src/part1.rs", "limit": 50, "max_tokens": 500 })),
+        ("list_documents", json!({ "max_tokens": 500 })),
+        ("get_content", json!({ "expression": "docs", "max_tokens": 2000 })),
+    ] {
+        let text = client.text(tool, arguments);
+        let (_, next) = text.trim_end().rsplit_once("Next: `").unwrap_or_else(|| panic!("{tool}: {text}"));
+        let (called, arguments) = next.trim_end_matches('`').split_once(' ').unwrap();
+        assert_eq!(called, tool, "{text}");
+        client.value(called, serde_json::from_str(arguments).unwrap());
+    }
 }
 
 #[test]

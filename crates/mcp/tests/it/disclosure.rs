@@ -40,7 +40,10 @@ fn tools_that_are_not_listed_are_told_and_called() {
     assert_eq!((kind.as_str(), &wrong["field"]), ("validation_error", &json!("name")), "{wrong}");
     let (kind, none) = client.failure("tools", json!({ "name": "category_lst", "arguments": {} }));
     assert_eq!(kind, "not_found");
-    assert!(none["instruction"].as_str().unwrap().contains("`category_list`"), "{none}");
+    assert!(
+        none["instruction"].as_str().unwrap().contains(r#"`tools {"name":"category_list","arguments":{}}`"#),
+        "{none}"
+    );
 
     // A failure says how to call what it names.
     let empty = Bench::new();

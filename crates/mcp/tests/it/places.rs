@@ -87,7 +87,7 @@ fn read(client: &mut Client, from: &str, place: &str) {
 #[test]
 fn every_place_that_is_shown_is_read() {
     let bench = bench();
-    let mut client = bench.client();
+    let (mut client, mut agent) = (bench.client(), bench.agent());
     let mut seen = 0;
     for (tool, arguments) in [
         ("search", json!({ "query": "oaks planted" })),
@@ -104,7 +104,9 @@ fn every_place_that_is_shown_is_read() {
         ("outline", json!({ "document": "docs/guide.md" })),
         ("outline", json!({ "document": "src/oak.rs" })),
     ] {
-        let (answer, text) = (client.value(tool, arguments.clone()), client.text(tool, arguments.clone()));
+        // Beside data a text is shorter.
+        let texts = [client.text(tool, arguments.clone()), agent.text(tool, arguments.clone())];
+        let (answer, text) = (client.value(tool, arguments.clone()), texts.concat());
         let mut found = places(&answer, &text);
         // Items of lists in documents are none of ours.
         found.retain(|place| !place.starts_with("left out") && !place.starts_with("commit "));
@@ -117,7 +119,7 @@ fn every_place_that_is_shown_is_read() {
     assert!(seen > 40, "{seen} places");
     // Lines below the name of their file.
     for (tool, arguments) in [("grep", json!({ "pattern": "oak" })), ("map", json!({}))] {
-        let text = client.text(tool, arguments);
+        let text = agent.text(tool, arguments);
         let (mut file, mut lines) = ("", 0);
         for line in text.lines().skip(1) {
             match line.strip_prefix(' ') {
@@ -204,12 +206,54 @@ fn context_has_what_a_question_needs() {
     let mut client = bench.client();
     let arguments = json!({ "query": "how does an oak grow", "path": ["src/oak.rs"] });
     let answer = client.value("context", arguments.clone());
-    let text = client.text("context", arguments);
+    let text = bench.agent().text("context", arguments);
     assert!(text.contains("=== src/oak.rs:") && text.contains("crate::plant_oak(1)"), "{text}");
     let used = &answer["definitions"][0];
     assert_eq!((&used["name"], &used["document"]), (&json!("plant_oak"), &json!("src/lib.rs")), "{answer}");
     // It is short, so it is there as a whole.
     assert!(text.contains("pub fn plant_oak(rows: u32) -> u32 {"), "{text}");
+}
+
+/// Searches name a file by its path in the repository, sessions by that in the project.
+#[test]
+fn a_project_below_its_repository_reads_both_kinds_of_paths() {
+    let bench = Bench::new();
+    bench.write("lib.rs", "pub fn top() {}\n").write("sub/lib.rs", "pub fn below() {}\n");
+    bench.write("sub/src/oak.rs", "pub fn plant_oak() {}\n").write("sub/context.json", "{}");
+    git(&bench, &["init", "-q"]);
+    let folder = bench.project().join("sub");
+    let pin = Some(ai_assist_mcp::Pin(folder.clone()));
+    let tools = "all".parse().unwrap();
+    let mut client = bench.client_with(ai_assist_mcp::Options { pin, tools, ..Default::default() });
+    client.value("session_open", json!({ "session": "s" }));
+    client.value("session_read", json!({ "paths": ["src/oak.rs"] }));
+    let call = json!({ "tool": "Edit", "output": "updated", "files": ["src/oak.rs"] });
+    client.value("session_record", json!({ "toolcall": call }));
+    for place in ["sub/src/oak.rs", "src/oak.rs", "src/oak.rs:1", folder.join("src/oak.rs").to_str().unwrap()] {
+        read(&mut client, "a project below", place);
+    }
+    let whole = |place: String, client: &mut Client| client.value("read", json!({ "place": place }))["text"].clone();
+    assert_eq!(whole(format!("{}/lib.rs", folder.display()), &mut client), "pub fn below() {}\n");
+    assert_eq!(whole(format!("{}/lib.rs", bench.project().display()), &mut client), "pub fn top() {}\n");
+    for file in ["src/oak.rs", "sub/src/oak.rs", folder.join("src/oak.rs").to_str().unwrap()] {
+        let known = client.value("memory", json!({ "file": file }));
+        assert!(known["brief"].as_str().unwrap().contains("- Edit"), "{file}: {known}");
+    }
+}
+
+/// What a definition does is worth more than the end of what is said of it.
+#[test]
+fn a_long_comment_does_not_cut_off_what_it_is_about() {
+    let bench = Bench::new();
+    let comment = "/// elm a1 b2 c3 d4 e5 f6 g7 h8\n".repeat(60);
+    bench.write("src/elm.rs", &format!("{comment}pub fn plant_elm(depth: u32) -> u32 {{\n    depth * 7\n}}\n"));
+    let mut client = bench.client();
+    client.value("index_build", json!({}));
+    let answer = client.value("context", json!({ "query": "plant an elm in deep soil" }));
+    let lines: Vec<&str> =
+        answer["passages"].as_array().unwrap().iter().map(|it| it["lines"].as_str().unwrap()).collect();
+    assert!(lines[0].starts_with("1-") && lines[1] == "61-63", "{answer}");
+    assert!(answer["passages"][1]["text"].as_str().unwrap().contains("depth * 7"), "{answer}");
 }
 
 #[test]

@@ -64,6 +64,12 @@ impl Bench {
         })
     }
 
+    /// The same for a client that is known to show its model the text alone.
+    pub(crate) fn agent(&self) -> Client {
+        let options = Options { pin: Some(Pin(self.project())), tools: "all".parse().unwrap(), ..Options::default() };
+        Client::named(Server::new(self.machine(), options), "claude-code")
+    }
+
     pub(crate) fn client_with(&self, options: Options) -> Client {
         Client::new(Server::new(self.machine(), options))
     }
@@ -205,6 +211,19 @@ impl Client {
         for field in ["error", "instruction"] {
             assert!(!answer[field].as_str().unwrap().is_empty(), "{tool}: {answer}");
         }
+        names_calls(answer["instruction"].as_str().unwrap());
         (answer["error_type"].as_str().unwrap().to_owned(), answer)
+    }
+}
+
+/// A tool that a failure names is named by a call, with its arguments.
+fn names_calls(instruction: &str) {
+    for tool in ai_assist_mcp::documented().0 {
+        let name = &*tool.tool.name;
+        assert!(!instruction.contains(&format!("`{name}`")), "{name} is named without arguments: {instruction}");
+        let bare = instruction
+            .match_indices(name)
+            .filter(|(at, _)| name.contains('_') && !instruction[..*at].ends_with(['`', '"', ',']));
+        assert_eq!(bare.count(), 0, "{name} is named and not called: {instruction}");
     }
 }

@@ -53,6 +53,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         within: args.within.clone(),
         folders: args.repo.clone(),
         all: args.all,
+        no_sync: args.no_sync,
         path: args.what.path.clone(),
         language: args.what.lang.clone(),
         mode: modes.clone(),

@@ -69,7 +69,7 @@ fn request(args: &SearchRepos, limit: usize) -> requests::Search {
 
 /// Where a search without a ranking looks.
 pub(super) fn within(args: &SearchRepos) -> Within {
-    Within { names: args.within.clone(), folders: args.repo.clone(), all: args.all }
+    Within { names: args.within.clone(), folders: args.repo.clone(), all: args.all, refresh: !args.no_sync }
 }
 
 /// What stands before a path: nothing for one repository, the name of a collection, or that of one of several repositories.

@@ -26,6 +26,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         within: args.within.clone(),
         folders: args.repo.clone(),
         all: args.all,
+        no_sync: args.no_sync,
         limit: Some(lookup.limit),
     };
     let found = match daemon::ask(context, |client| client.symbols(&asked)) {

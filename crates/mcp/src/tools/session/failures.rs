@@ -31,7 +31,7 @@ impl From<Error> for Failure {
             }
             Error::NotYet { since, .. } => return Failure::argument("as_of", format!("a time from {since} on"), said),
             Error::Budget { needed, .. } => {
-                let way = "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.";
+                let way = r#"Give more `max_tokens`, or unpin or deactivate something: `session_hold {"unpin":["…"],"deactivate":["…"]}`."#;
                 let failure = Failure::argument("max_tokens", format!("an integer well above {needed}"), said);
                 return Failure { instruction: way.to_owned(), ..failure };
             }
@@ -39,7 +39,7 @@ impl From<Error> for Failure {
             Error::SessionExists(_) => {
                 (AlreadyExists, "Call `session_open` without `new` to go on with it, or give another name.")
             }
-            Error::BadSessionName(_) => (InvalidName, "Call `session_open` with another name, or with none."),
+            Error::BadSessionName(_) => (InvalidName, "Call it again with another name, or with none."),
             Error::UnknownObject { .. } | Error::Id(_) => (NotFound, OBJECTS),
             Error::Ambiguous { .. } => (NotFound, "Give more of its id or its path."),
             Error::NotInPool(_) => (NotFound, "Call `session_read` with its path first. Nothing was changed."),
@@ -95,10 +95,10 @@ mod tests {
             (
                 Error::UnknownSession { name: "x".to_owned(), near: String::new() },
                 ErrorType::NotFound,
-                "`session_open`",
+                "`session_open {}`",
             ),
             (Error::SessionExists("x".to_owned()), ErrorType::AlreadyExists, "`session_open`"),
-            (Error::BadSessionName("/".to_owned()), ErrorType::InvalidName, "`session_open`"),
+            (Error::BadSessionName("/".to_owned()), ErrorType::InvalidName, "another name"),
             (Error::NotInPool(id()), ErrorType::NotFound, "`session_read`"),
             (Error::Pinned(id()), ErrorType::Refused, "`unpin`"),
             (
@@ -108,7 +108,7 @@ mod tests {
             ),
             (Error::Outside { path: path.clone(), root: path.clone() }, ErrorType::Refused, "below the project"),
             (Error::Unreadable { path, why: "no".to_owned() }, ErrorType::ReadError, "`search`"),
-            (Error::Budget { budget: 1, needed: 2 }, ErrorType::ValidationError, "`session_hold`"),
+            (Error::Budget { budget: 1, needed: 2 }, ErrorType::ValidationError, "`session_hold {"),
             (Error::Contended("x".to_owned()), ErrorType::LockError, "try again"),
             (
                 Error::Store(StoreError::RequestReused(RequestId("r".to_owned()))),

@@ -3,23 +3,27 @@
 use std::path::PathBuf;
 
 use ai_assist_session::render::short_id;
-use ai_assist_session::{Counts, Indexed, ReadFile};
-use ai_assist_store::objects::ObjectId;
+use ai_assist_session::{Counts, Error, ReadFile, Session};
+use ai_assist_store::objects::{AsOf, ObjectId};
+use ai_assist_text::floor_boundary;
 
-use super::{how, session};
+use super::{ShowArgs, how, session};
 use crate::tools::common::*;
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReadArgs {
     /// Files of the project: paths below its folder, or absolute ones in it.
     #[schemars(length(min = 1, max = 200), inner(length(min = 1, max = 4096)))]
     paths: Vec<String>,
     /// Only note that they exist, as `[unread]`; nothing is read and nothing is held.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     discover_only: bool,
     /// Read nothing unless this is the version of the one file that is named; 0 if it must be new.
     expect: Option<u64>,
+    /// Token budget of the answer (default 6000).
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
     /// The session, by its name (default: the one of this project that was changed last).
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
@@ -36,28 +40,66 @@ pub(crate) struct ReadNow {
     /// How many secret values were taken out of it.
     #[serde(skip_serializing_if = "is_zero")]
     redacted: usize,
+    /// What it says; none where it was not read or is binary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReadAnswer {
     session: String,
     files: Vec<ReadNow>,
-    /// How many more there are that are not listed.
+    /// How many more were read and are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     not_listed: usize,
     counts: Counts,
+    /// The call for what did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+    /// Files that did not fit.
+    #[serde(skip)]
+    without: Vec<String>,
+    #[serde(skip)]
+    again: Again,
 }
 
 impl Answer for ReadAnswer {
+    /// The last files go first; the text of the first is cut when it is the only one.
     fn shorten(&mut self, share: f64) -> bool {
-        drop_counted(&mut self.files, &mut self.not_listed, share)
+        let keep = ((self.files.len() as f64 * share * 0.97) as usize).max(1);
+        let last = self.files.split_off(keep.min(self.files.len().saturating_sub(1).max(1)));
+        if !last.is_empty() {
+            self.without.splice(..0, last.into_iter().map(|file| file.path));
+            self.not_listed = self.without.len();
+            let left_out = format!("{} more files", self.not_listed);
+            self.more = Some(self.again.with(left_out, [("paths", json!(self.without)), ("expect", Value::Null)]));
+            return true;
+        }
+        let Some(ReadNow { id, path, text: Some(text), .. }) = self.files.first_mut() else { return false };
+        let keep = floor_boundary(text, (text.len() as f64 * share * 0.9) as usize);
+        text.truncate(text[..keep].rfind('\n').map_or(keep, |end| end + 1));
+        let after = text.chars().count();
+        let rest = Again::of(&ShowArgs::rest_of(id, after, &self.session));
+        let others = if self.without.is_empty() { "" } else { ", and the files after it" };
+        self.more = Some(rest.with(format!("{path} after {after} characters{others}"), []));
+        after > 0
+    }
+
+    fn text(&self, _json: &Value) -> String {
+        let mut shown = String::new();
+        for ReadNow { id, path, action, redacted, text } in &self.files {
+            let redacted = if *redacted > 0 { format!(", {redacted} secrets taken out") } else { String::new() };
+            shown.push_str(&format!("=== {path} · {action}{redacted} · {id}\n"));
+            shown.extend(text.as_ref().map(|text| format!("{}\n\n", text.trim_end())));
+        }
+        shown
     }
 }
 
 impl Tool for ReadArgs {
     const NAME: &'static str = "session_read";
-    const DESCRIPTION: &'static str = "Read files of the project into the session. Each that is new or has changed gets a version, and is held from now on. Secrets are taken \
-            out, and files with credentials are refused. Either all are read or none. The text itself comes with `session_show` or `session_render`.";
+    const DESCRIPTION: &'static str = "Read files of the project into the session, and get their texts. Each that is new or has changed gets a version, and is held from now on. \
+            Secrets are taken out, and files with credentials are refused. Either all are read or none.";
     type Answer = ReadAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ReadAnswer>, Failure> {
@@ -75,17 +117,27 @@ impl Tool for ReadArgs {
                 session.read(&files, &how)?
             }
         };
-        let answer = ReadAnswer {
-            session: session.name().to_owned(),
-            files: indexed.into_iter().map(read_now).collect(),
-            not_listed: 0,
-            counts: session.counts(),
+        let ids: Vec<ObjectId> =
+            indexed.iter().map(|file| file.id.parse()).collect::<Result<_, _>>().map_err(Error::from)?;
+        let texts = if args.discover_only { vec![None; ids.len()] } else { texts(&session, &ids)? };
+        let now = |((indexed, id), text): ((ai_assist_session::Indexed, &ObjectId), Option<String>)| ReadNow {
+            id: short_id(id).to_owned(),
+            path: indexed.path,
+            action: indexed.action.to_string(),
+            redacted: indexed.redacted,
+            text,
         };
-        Ok(answer.into())
+        let files = indexed.into_iter().zip(&ids).zip(texts).map(now).collect();
+        let mut again = Again::of(&args);
+        // What is changed last may be another one by then.
+        again.set("session", session.name());
+        let (name, counts) = (session.name().to_owned(), session.counts());
+        Ok(ReadAnswer { session: name, files, not_listed: 0, counts, more: None, without: Vec::new(), again }.into())
     }
 }
 
-fn read_now(indexed: Indexed) -> ReadNow {
-    let id = indexed.id.parse::<ObjectId>().map_or(indexed.id, |id| short_id(&id).to_owned());
-    ReadNow { id, path: indexed.path, action: indexed.action.to_string(), redacted: indexed.redacted }
+/// What files say that were read just now.
+fn texts(session: &Session, ids: &[ObjectId]) -> Result<Vec<Option<String>>, Failure> {
+    let versions = session.objects().get_many(ids, AsOf::default(), true).map_err(Error::from)?;
+    Ok(versions.into_iter().map(|version| version?.state.text).collect())
 }

@@ -10,6 +10,8 @@ use ai_assist_text::head;
 use serde_json::{Map, Value};
 
 use super::{how, session};
+use crate::outcome::Forms;
+use crate::tool::Effect;
 use crate::tools::common::*;
 
 /// The arguments of a call have no more bytes than this, as JSON.
@@ -37,9 +39,9 @@ pub(crate) struct ToolcallArgs {
     /// What it was given.
     #[serde(default)]
     args: Map<String, Value>,
-    /// What it answered.
+    /// What it answered. Left out for a tool of this server that only reads: it is called again, and its answer kept.
     #[schemars(length(max = 1_000_000))]
-    output: String,
+    output: Option<String>,
     /// Whether it went well (default true).
     ok: Option<bool>,
     /// Files of the project that it was about; they are noted as met.
@@ -83,8 +85,8 @@ impl Answer for RecordAnswer {}
 
 impl Tool for RecordArgs {
     const NAME: &'static str = "session_record";
-    const DESCRIPTION: &'static str = "Keep what was said (`turn`), or a call of a tool with its result (`toolcall`). A call is held from now on. \
-            Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.";
+    const DESCRIPTION: &'static str = "Keep what was said (`turn`), or a call of a tool with its result (`toolcall`). A call is held from now on; the result of a tool \
+            of this server need not be repeated. Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.";
     type Answer = RecordAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RecordAnswer>, Failure> {
@@ -93,8 +95,12 @@ impl Tool for RecordArgs {
         let how = how(&session, args.request.as_deref(), args.expect);
         let (id, turn) = match kind {
             Kind::Turn(TurnArgs { role, text }) => (None, Some(session.say(role, &text, &how)?)),
-            Kind::Toolcall(toolcall) => {
-                let id = session.toolcall(&new_toolcall(toolcall), &how)?;
+            Kind::Toolcall(mut toolcall) => {
+                let output = match toolcall.output.take() {
+                    Some(output) => output,
+                    None => answer_of(call, &toolcall)?,
+                };
+                let id = session.toolcall(&new_toolcall(toolcall, output), &how)?;
                 (Some(short_id(&id).to_owned()), None)
             }
         };
@@ -130,7 +136,23 @@ impl Kind {
     }
 }
 
-fn new_toolcall(ToolcallArgs { tool, args, output, ok, files }: ToolcallArgs) -> NewToolcall {
+/// What a tool of this server answers to a call, so that no agent has to say again what it was told.
+fn answer_of(call: &Call<'_>, ToolcallArgs { tool, args, .. }: &ToolcallArgs) -> Result<String, Failure> {
+    // Clients put the name of the server before that of a tool.
+    let name = tool.rsplit("__").next().unwrap_or(tool);
+    let entry = match call.offered.find(name) {
+        Some(found) => Some(found?),
+        None => None,
+    };
+    let Some(entry) = entry.filter(|entry| entry.effect() == Effect::Reads) else {
+        let expected = "a string, what the tool answered; only tools of this server that read can do without";
+        return Err(Failure::argument("toolcall.output", expected, format!("`{tool}` can't be called again")));
+    };
+    let forms = Forms { text: true, structured: false };
+    Ok(entry.prepare(args.clone())?(&Call { forms, ..*call })?.text)
+}
+
+fn new_toolcall(ToolcallArgs { tool, args, ok, files, .. }: ToolcallArgs, output: String) -> NewToolcall {
     NewToolcall {
         args_display: display(&args),
         tool,
@@ -144,6 +166,11 @@ fn new_toolcall(ToolcallArgs { tool, args, output, ok, files }: ToolcallArgs) ->
 
 /// The arguments for people. Secrets go before anything is cut, because half of one is not recognised.
 fn display(args: &Map<String, Value>) -> Option<String> {
+    // A command line speaks for itself, as it does where hooks tell it.
+    if let (Some(Value::String(command)), 1) = (args.get("command"), args.len()) {
+        let line = redact(command.clone()).text.split_whitespace().collect::<Vec<_>>().join(" ");
+        return (!line.is_empty()).then(|| head(&line, WIDEST_LINE).to_owned());
+    }
     let shown = |(name, value): (&String, &Value)| {
         let value = match value {
             Value::String(text) => Value::from(redact(text.clone()).text).to_string(),

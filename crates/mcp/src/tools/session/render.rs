@@ -126,7 +126,7 @@ fn too_small(needed: usize, budget: usize) -> Failure {
         true => (format!("an integer of about {needed} or more"), "Give more `max_tokens`, or unpin or deactivate"),
         false => (format!("an integer of at most {LARGEST}, with less that is held"), "Unpin or deactivate"),
     };
-    let instruction = format!("{way} something with `session_hold`.");
+    let instruction = format!(r#"{way} something: `session_hold {{"unpin":["…"],"deactivate":["…"]}}`."#);
     Failure { instruction, ..Failure::argument("max_tokens", expected, said) }
 }
 

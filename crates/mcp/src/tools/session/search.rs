@@ -22,10 +22,10 @@ pub(crate) struct SearchArgs {
     /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    /// Only what was seen from this time on. Such as `2026-11-16T08:30:00Z`.
+    /// From this time on. Such as `2026-11-16T08:30:00Z`.
     #[schemars(length(min = 1, max = 64))]
     since: Option<String>,
-    /// Only what was seen before this time.
+    /// Before this time.
     #[schemars(length(min = 1, max = 64))]
     until: Option<String>,
     /// Only these kinds.
@@ -74,8 +74,6 @@ pub(crate) struct SearchAnswer {
     hits: Vec<Hit>,
     /// How many versions and turns were searched.
     searched: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
 }
 
 impl Answer for SearchAnswer {
@@ -83,13 +81,7 @@ impl Answer for SearchAnswer {
         match self.hits.as_mut_slice() {
             [] => false,
             [only] => shorten_text(only, share),
-            _ => {
-                let dropped = drop_last(&mut self.hits, share);
-                self.left_out = Some(format!(
-                    "{dropped} or more hits did not fit; raise `max_tokens` or narrow by `kind`, `since` or `path:`"
-                ));
-                true
-            }
+            _ => drop_last(&mut self.hits, share) > 0,
         }
     }
 }
@@ -126,7 +118,6 @@ impl Tool for SearchArgs {
             session: session.name().to_owned(),
             hits: found.found.into_iter().map(hit).collect(),
             searched: found.searched,
-            left_out: None,
         };
         let nothing = "the session has seen nothing like it; `search` asks the project";
         let message = answer.hits.is_empty().then_some(nothing);

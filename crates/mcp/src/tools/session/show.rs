@@ -51,6 +51,15 @@ pub(crate) struct ShowArgs {
     session: Option<String>,
 }
 
+impl ShowArgs {
+    /// The call for what an object says after so many characters.
+    pub(super) fn rest_of(object: &str, after: usize, session: &str) -> Self {
+        let (object, session) = (object.to_owned(), Some(session.to_owned()));
+        let (view, version, from, as_of, valid_at, max_tokens) = (View::Content, None, None, None, None, None);
+        ShowArgs { object, view, version, from, as_of, valid_at, after, max_tokens, session }
+    }
+}
+
 /// An event of an object's history.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Event {

@@ -57,6 +57,12 @@ fn no_answer_exceeds_its_budget_and_pages_have_everything() {
         ("session_search", json!({ "query": "oaks in rows", "limit": 50 })),
         ("session_search", json!({ "query": "ls", "kind": ["toolcall"], "limit": 50 })),
         ("session_render", json!({})),
+        ("session_read", json!({ "paths": ["long.md", "one-line.md"] })),
+        ("session_read", json!({ "paths": ["one-line.md"] })),
+        ("memory", json!({ "query": "oaks in rows" })),
+        ("memory", json!({ "kind": ["command"] })),
+        ("memory", json!({})),
+        ("memory", json!({ "file": "long.md" })),
     ] {
         for budget in [500, 777, 2_000, 24_000] {
             let mut arguments = arguments.clone();
@@ -77,6 +83,24 @@ fn no_answer_exceeds_its_budget_and_pages_have_everything() {
         assert_eq!(text, std::fs::read_to_string(bench.project().join(object)).unwrap());
         assert!(pages.len() > 3, "{object}");
     }
+    // The texts of several files, and of one that is longer than any answer.
+    let paths: Vec<String> = (0..40).map(|n| page(0, n)).collect();
+    let pages = all(&mut client, "session_read", json!({ "paths": paths, "max_tokens": 3000 }));
+    let files = pages.iter().flat_map(|page| page["files"].as_array().unwrap());
+    let read: Vec<&str> =
+        files.filter(|file| file.get("text").is_some()).map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(read, paths);
+    let pages = all(&mut client, "session_read", json!({ "paths": ["long.md"], "max_tokens": 2000 }));
+    let text: String =
+        pages.iter().map(|page| page["text"].as_str().or(page["files"][0]["text"].as_str()).unwrap()).collect();
+    assert_eq!(text, std::fs::read_to_string(bench.project().join("long.md")).unwrap());
+    let remembered = all(&mut client, "memory", json!({ "kind": ["command"], "max_tokens": 3000 }));
+    let places: std::collections::HashSet<&str> = remembered
+        .iter()
+        .flat_map(|page| page["found"].as_array().unwrap())
+        .map(|entry| entry["place"].as_str().unwrap())
+        .collect();
+    assert_eq!(places.len(), 60);
     let pages = all(&mut client, "session_show", json!({ "object": "session", "view": "history", "max_tokens": 900 }));
     let events: usize = pages.iter().map(|page| page["history"].as_array().unwrap().len()).sum();
     assert_eq!(events, pages[0]["total"].as_u64().map(|total| usize::try_from(total).unwrap()).unwrap());

@@ -53,7 +53,7 @@ fn a_day_with_a_session() {
         "- file docs/orchard.md (markdown, 35 chars)",
         "- file notes.txt [unread]",
         "Let it pick pears too.",
-        "cargo fail: command = \"test\"",
+        "cargo fail: test",
         "pick_quince",
         "test result: FAILED",
     ] {

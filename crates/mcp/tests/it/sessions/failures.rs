@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::{bench, listed, opened};
 use crate::support::Client;
 
-/// Fails in this way and points to this.
+/// Fails in this way and points to this: a tool by how a call of it begins.
 fn fails(client: &mut Client, tool: &str, arguments: Value, kind: &str, way: &str) -> Value {
+    let way = way.strip_suffix('`').unwrap_or(way);
     let (found, answer) = client.failure(tool, arguments.clone());
     assert_eq!(found, kind, "{tool} {arguments}: {answer}");
     assert!(answer["instruction"].as_str().unwrap().contains(way), "{tool} {arguments}: {answer}");

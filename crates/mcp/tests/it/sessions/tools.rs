@@ -71,6 +71,15 @@ fn files_are_read_and_listed() {
     let actions: Vec<&Value> = again["files"].as_array().unwrap().iter().map(|file| &file["action"]).collect();
     assert_eq!(actions, ["unchanged", "updated"]);
     assert_eq!(again["counts"]["active"], 3);
+    // What was asked for is in the answer, whatever had to be stored of it.
+    let texts: Vec<String> =
+        again["files"].as_array().unwrap().iter().map(|file| file["text"].as_str().unwrap().to_owned()).collect();
+    let on_disk = ["src/lib.rs", "notes.txt"].map(|path| std::fs::read_to_string(bench.project().join(path)).unwrap());
+    assert_eq!(texts, on_disk);
+    let shown = client.text("session_read", json!({ "paths": ["notes.txt"] }));
+    assert!(shown.contains(on_disk[1].trim_end()), "{shown}");
+    let met = client.value("session_read", json!({ "paths": ["src/lib.rs"], "discover_only": true }));
+    assert_eq!(met["files"][0].get("text"), None, "{met}");
     // An absolute path of the project is the same file.
     let absolute = bench.project().join("src/lib.rs");
     let file = client.value("session_read", json!({ "paths": [absolute] }))["files"][0].clone();
@@ -107,6 +116,30 @@ fn turns_and_calls_are_recorded() {
     assert_eq!(second["turn"], 2);
     let chat = client.value("session_show", json!({ "object": "chat" }));
     assert_eq!(chat["text"], "user: Pick an apple.\n\nassistant: Done.");
+}
+
+/// The server knows what it has answered.
+#[test]
+fn answers_of_this_server_are_recorded_without_being_repeated() {
+    let bench = bench();
+    let mut client = opened(&bench);
+    let read = client.text("read", json!({ "place": "notes.txt" }));
+    for tool in ["read", "mcp__ai-assist__read"] {
+        let call = json!({ "tool": tool, "args": { "place": "notes.txt" } });
+        let recorded = client.value("session_record", json!({ "toolcall": call }));
+        let shown = client.value("session_show", json!({ "object": recorded["id"] }));
+        assert_eq!(shown["text"].as_str().unwrap().trim_end(), read.trim_end(), "{shown}");
+    }
+    for tool in ["bash", "session_record", "collection_sync", "tools"] {
+        let (kind, failure) = client.failure("session_record", json!({ "toolcall": { "tool": tool } }));
+        assert_eq!(
+            (kind.as_str(), &failure["field"]),
+            ("validation_error", &json!("toolcall.output")),
+            "{tool}: {failure}"
+        );
+    }
+    let wrong = json!({ "toolcall": { "tool": "read", "args": { "place": "none.txt" } } });
+    assert_eq!(client.failure("session_record", wrong).0, "not_found");
 }
 
 #[test]
@@ -238,7 +271,7 @@ fn everything_seen_is_found() {
     assert_eq!(after["hits"][0]["kind"], "chat");
     assert!(before["hits"].as_array().unwrap().iter().all(|hit| hit["kind"] != "chat"), "{before}");
     let nothing = client.call("session_search", json!({ "query": "x", "until": "2001-01-01T00:00:00Z" }));
-    assert!(nothing["message"].as_str().unwrap().contains("`search`"), "{nothing}");
+    assert!(nothing["message"].as_str().unwrap().contains(r#"`search {"query":"x"}`"#), "{nothing}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl Procedure for requests::Grep {
         let modes = if self.mode.is_empty() { vec![Mode::Code, Mode::Prose, Mode::Records] } else { modes(&self.mode) };
         let until = Instant::now().checked_add(self.timeout.map_or(ScanRequest::TIMEOUT, Duration::from_millis));
         let request = ScanRequest { pattern: &pattern, filter: &filter, limit: self.limit.unwrap_or(LINES), until };
-        let within = Within { names: self.within, folders: self.folders, all: self.all };
+        let within = Within { names: self.within, folders: self.folders, all: self.all, refresh: !self.no_sync };
         Ok(project.grep(&within, &modes, &request, asked.cancel)?)
     }
 }
@@ -139,7 +139,7 @@ impl Procedure for requests::Symbols {
             paths: globs(&self.path)?,
             limit: self.limit.unwrap_or_else(|| project.settings.search_limit()),
         };
-        let within = Within { names: self.within, folders: self.folders, all: self.all };
+        let within = Within { names: self.within, folders: self.folders, all: self.all, refresh: !self.no_sync };
         Ok(project.symbols(&within, &lookup, asked.cancel)?)
     }
 }
