@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use ai_assist_base::platform::{self, Facts};
+use ai_assist_base::FileStamp;
+use ai_assist_base::platform::{self, Facts, Stat};
 use ai_assist_identity::Sha1;
 
 use crate::layout::STATE_FILE;
@@ -47,6 +48,13 @@ impl Artefact {
         let identity = identity(path, metadata)?;
         Ok(Artefact { name, is_file: metadata.is_file(), size: metadata.len(), identity })
     }
+
+    fn of_stat(name: Vec<u8>, stat: &Stat) -> Self {
+        let (kind, FileStamp { size, mtime_ns, inode, .. }) = (platform::kind(stat), FileStamp::from(stat));
+        let mtime = (mtime_ns.div_euclid(1_000_000_000), mtime_ns.rem_euclid(1_000_000_000));
+        let identity = identity_of((kind.is_file(), kind.is_dir()), size, mtime, inode);
+        Artefact { name, is_file: kind.is_file(), size, identity }
+    }
 }
 
 impl Artefacts {
@@ -82,19 +90,21 @@ impl Artefacts {
         Ok(Artefacts { files, ..all })
     }
 
-    /// Of files and folders whose names are known, sorted, without listing a folder: another file shows in the time of its folder.
+    /// Of files and folders whose names are known, sorted, without listing a folder: another file shows in the time of its folder. When
+    /// they were last written to is not told.
     pub fn known(folder: &Path, folders: &[&str], files: &[&str]) -> io::Result<Self> {
         let mut all = Artefacts::in_folder(folder)?;
+        // Asked below the open folder, the system need not walk there once for each of them.
+        let open = platform::open_folder(folder)?;
+        let stat = |name: &&str| -> io::Result<Artefact> {
+            let stat = platform::stat_at(&open, name.trim_end_matches('/').as_bytes())?;
+            Ok(Artefact::of_stat(name.as_bytes().to_vec(), &stat))
+        };
+        all.folders.reserve(folders.len());
         for name in folders.iter().filter(|name| **name != ROOT) {
-            let path = folder.join(name.trim_end_matches('/'));
-            all.add_folder(name.as_bytes().to_vec(), &path, &path.symlink_metadata()?)?;
+            all.folders.push(stat(name)?);
         }
-        for name in files {
-            let path = folder.join(name);
-            let metadata = path.symlink_metadata()?;
-            all.changed(&metadata);
-            all.files.push(Artefact::new(name.as_bytes().to_vec(), &path, &metadata)?);
-        }
+        all.files = files.iter().map(stat).collect::<io::Result<_>>()?;
         Ok(all)
     }
 
@@ -205,13 +215,17 @@ fn generation(name: &[u8]) -> Option<&[u8]> {
 /// What changes with a file. Not the time of the inode itself: that also changes with the number of a file's links, and
 /// builds share files by links.
 pub(crate) fn identity(path: &Path, metadata: &Metadata) -> io::Result<String> {
-    let kind = match metadata.file_type() {
-        kind if kind.is_file() => 'f',
-        kind if kind.is_dir() => 'd',
+    let Facts { mtime, inode, .. } = platform::facts(path, metadata)?;
+    Ok(identity_of((metadata.is_file(), metadata.is_dir()), metadata.len(), mtime, inode))
+}
+
+fn identity_of((is_file, is_folder): (bool, bool), size: u64, (seconds, nanos): (i64, i64), inode: u64) -> String {
+    let kind = match (is_file, is_folder) {
+        (true, _) => 'f',
+        (_, true) => 'd',
         _ => 'o',
     };
-    let Facts { mtime: (seconds, nanos), inode, .. } = platform::facts(path, metadata)?;
-    Ok(format!("{kind}:{}:{seconds}.{nanos:09}:{inode}\0", metadata.len()))
+    format!("{kind}:{size}:{seconds}.{nanos:09}:{inode}\0")
 }
 
 /// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
