@@ -120,16 +120,22 @@ impl Project {
     ) -> Result<ReadDocument> {
         let members = self.members()?;
         let read = || Ok(self.library()?.read(&members, collections, all, reference)?);
-        let found: ReadDocument = read()?;
+        self.as_it_is_now(&members, read()?, read)
+    }
+
+    /// A document that was read: if its file is another by now, `read` once more after its collection is brought up to date.
+    pub(crate) fn as_it_is_now(
+        &self,
+        members: &[Member],
+        found: ReadDocument,
+        read: impl FnOnce() -> Result<ReadDocument>,
+    ) -> Result<ReadDocument> {
         if !matches!(found.freshness, Freshness::Changed | Freshness::Missing) {
             return Ok(found);
         }
         let of_it: Vec<Member> =
             members.iter().filter(|member| *member.resolved.id() == found.collection_id).cloned().collect();
-        match self.refresh(&of_it, &[], &Cancel::default())?.changed {
-            true => read(),
-            false => Ok(found),
-        }
+        if self.refresh(&of_it, &[], &Cancel::default())?.changed { read() } else { Ok(found) }
     }
 
     /// A file of the project's repository, or of a named one of the workspace.

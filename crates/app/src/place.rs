@@ -102,10 +102,10 @@ impl Project {
     pub fn read_place(&self, text: &str) -> Result<ReadPlace> {
         let reference = DocumentRef::parse(text);
         let members = self.members()?;
-        let library = self.library()?;
+        let read = || Ok(self.library()?.read(&members, &[], false, &reference)?);
         let is_absolute = Path::new(&reference.name).is_absolute();
-        if !is_absolute && let Some(document) = library.read_exactly(&members, &reference)? {
-            return Ok(document.into());
+        if !is_absolute && let Some(document) = self.library()?.read_exactly(&members, &reference)? {
+            return Ok(self.as_it_is_now(&members, document, read)?.into());
         }
         // A name with a colon and a number in it is a name all the same.
         for (name, lines) in [(text, None), (reference.name.as_str(), reference.lines)] {
@@ -121,20 +121,21 @@ impl Project {
             return Ok(ReadPlace { session: Some(session), freshness: Freshness::Unknown, ..place });
         }
         let mut found = self.repo_files_ending_in(&reference.name)?;
-        match library.read(&members, &[], false, &reference) {
+        let document: Result<ReadDocument> = read();
+        match document {
             // A file may be a document and of a repository, too.
             Ok(document)
                 if found.iter().all(|(_, file)| document.file.as_deref().is_some_and(|it| Path::new(it) == file)) =>
             {
-                return Ok(document.into());
+                return Ok(self.as_it_is_now(&members, document, read)?.into());
             }
             Ok(document) => {
                 let mut names: Vec<String> = found.into_iter().map(|(name, _)| name).collect();
                 names.push(format!("{}/{}", document.collection, document.document));
                 return Err(Error::AmbiguousPlace { name: text.to_owned(), names });
             }
-            Err(ai_assist_collections::Error::UnknownDocument(_)) => {}
-            Err(error) => return Err(error.into()),
+            Err(Error::Collections(ai_assist_collections::Error::UnknownDocument(_))) => {}
+            Err(error) => return Err(error),
         }
         match found.len() {
             0 => Err(Error::NoPlace(text.to_owned())),

@@ -100,9 +100,10 @@ pub(crate) struct Block(Vec<u8>);
 
 impl Block {
     fn unpack(packed: &[u8]) -> rusqlite::Result<Self> {
-        let (length, packed) =
-            packed.split_first_chunk().map_or((0, packed), |(n, rest)| (u32::from_le_bytes(*n), rest));
-        let length = (length as usize).min(LARGEST_BLOCK);
+        let Some((length, packed)) = packed.split_first_chunk() else {
+            return Err(unreadable(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+        };
+        let length = (u32::from_le_bytes(*length) as usize).min(LARGEST_BLOCK);
         zstd::bulk::decompress(packed, length).map(Block).map_err(unreadable)
     }
 

@@ -128,8 +128,26 @@ fn a_document_that_two_collections_have_must_be_named_in_full() {
 }
 
 #[test]
-fn what_is_read_is_what_was_indexed() {
+fn what_is_read_is_what_stands_there_now() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
+    for (text, command) in [("None.", &["ref", "get"][..]), ("Some.", &["get"])] {
+        sandbox.write("docs/ops/backups.md", &format!("# Backups\n\n{text}\n"));
+        let run = sandbox.run(&[command, &["docs/ops/backups.md:3"]].concat());
+        run.assert_code(0);
+        assert_eq!((run.stdout(), run.stderr()), (format!("{text}\n"), String::new()));
+    }
+    std::fs::remove_file(sandbox.project().join("docs/ops/backups.md")).unwrap();
+    for command in [&["ref", "get"][..], &["get"]] {
+        sandbox.run(&[command, &["docs/ops/backups.md:3"]].concat()).assert_code(2);
+    }
+}
+
+#[test]
+fn what_a_sync_must_take_in_first_is_read_as_it_was_indexed() {
+    let sandbox = Sandbox::with_synced_docs(DOCS);
+    for number in 0..1001 {
+        sandbox.write(&format!("docs/new/{number}.md"), "# New\n");
+    }
     sandbox.write("docs/ops/backups.md", "# Backups\n\nNone.\n");
     shows!(sandbox, ["ref", "get", "docs/ops/backups.md:3"], @"
     exit: 0
@@ -139,7 +157,7 @@ fn what_is_read_is_what_was_indexed() {
     warning: the file has changed since it was indexed
     ");
     std::fs::remove_file(sandbox.project().join("docs/ops/backups.md")).unwrap();
-    shows!(sandbox, ["ref", "get", "docs/ops/backups.md:3"], @"
+    shows!(sandbox, ["get", "docs/ops/backups.md:3"], @"
     exit: 0
     --- stdout
     Backups run at midnight and are kept for a week.

@@ -73,7 +73,7 @@ fn a_stopped_build_leaves_the_one_before_current() {
             ended.code() == code && unchanged
         });
         assert!(stopped, "no build was caught by {name}");
-        sandbox.run(&["search", "--symbol", "only_in_the_first"]).assert_code(0);
+        sandbox.run(&["search", "--no-sync", "--symbol", "only_in_the_first"]).assert_code(0);
     }
     sandbox.run(&["index", "build"]).assert_code(0);
     assert_eq!(sandbox.json(&["index", "status"])["freshness"]["state"], "current");

@@ -59,7 +59,7 @@ fn ten_processes_search_while_builds_are_promoted_and_collected() {
                         assert!(hits.iter().all(|hit| hit["buildId"] == first), "hits of several builds");
                         versions(hits.iter().map(|hit| hit["text"].as_str().unwrap().to_owned()))
                     } else {
-                        let run = sandbox.run(&["search", "--regex", "Says version\\d+", "--json"]);
+                        let run = sandbox.run(&["search", "--no-sync", "--regex", "Says version\\d+", "--json"]);
                         assert_eq!(run.code(), 0, "{}", run.stderr());
                         let answer = run.json();
                         let lines = answer["lines"].as_array().unwrap().clone();
