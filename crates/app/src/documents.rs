@@ -5,7 +5,9 @@ use std::path::Path;
 use ai_assist_admit::{Freshness, Globs};
 use ai_assist_base::{Cancel, RealPath};
 use ai_assist_chunk::OutlineEntry;
-use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, Member, ReadDocument};
+use ai_assist_collections::{
+    Content, DocumentHead, DocumentRef, Error as CollectionsError, Member, Members, ReadDocument,
+};
 use ai_assist_convert::may_be_converted;
 use ai_assist_identity::{DocPath, PathError, Sha256};
 use ai_assist_repo::local_repo::LocalRepoError;
@@ -126,7 +128,7 @@ impl Project {
     /// A document that was read: if its file is another by now, `read` once more after its collection is brought up to date.
     pub(crate) fn as_it_is_now(
         &self,
-        members: &[Member],
+        members: &Members,
         found: ReadDocument,
         read: impl FnOnce() -> Result<ReadDocument>,
     ) -> Result<ReadDocument> {
