@@ -131,7 +131,7 @@ fn a_document_that_two_collections_have_must_be_named_in_full() {
 fn what_is_read_is_what_stands_there_now() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     for (text, command) in [("None.", &["ref", "get"][..]), ("Some.", &["get"])] {
-        sandbox.write("docs/ops/backups.md", &format!("# Backups\n\n{text}\n"));
+        sandbox.write("docs/ops/backups.md", format!("# Backups\n\n{text}\n"));
         let run = sandbox.run(&[command, &["docs/ops/backups.md:3"]].concat());
         run.assert_code(0);
         assert_eq!((run.stdout(), run.stderr()), (format!("{text}\n"), String::new()));
@@ -146,7 +146,7 @@ fn what_is_read_is_what_stands_there_now() {
 fn what_a_sync_must_take_in_first_is_read_as_it_was_indexed() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     for number in 0..1001 {
-        sandbox.write(&format!("docs/new/{number}.md"), "# New\n");
+        sandbox.write(format!("docs/new/{number}.md"), "# New\n");
     }
     sandbox.write("docs/ops/backups.md", "# Backups\n\nNone.\n");
     shows!(sandbox, ["ref", "get", "docs/ops/backups.md:3"], @"
