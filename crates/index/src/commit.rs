@@ -5,7 +5,7 @@ use ai_assist_identity::Sha256;
 use serde::{Deserialize, Serialize};
 
 /// Raised when the fields or files of an index change.
-const SCHEMA_VERSION: u32 = 5;
+const SCHEMA_VERSION: u32 = 4;
 
 /// The versions that decide what scores mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,9 +7,8 @@ use ai_assist_base::{Cancel, FileLock, remove_unfinished, replace_file};
 use ai_assist_text::Role;
 use tantivy::index::SegmentId;
 use tantivy::indexer::NoMergePolicy;
-use tantivy::store::{Compressor, ZstdCompressor};
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{Index, IndexSettings, IndexWriter, SegmentMeta, TantivyDocument, Term};
+use tantivy::{Index, IndexWriter, SegmentMeta, TantivyDocument, Term};
 
 use crate::commit::{Commit, IndexState, Versions};
 use crate::dense::DenseWriter;
@@ -32,9 +31,6 @@ const MERGES_AT_ONCE: usize = 2;
 /// Memory of one of several indexing threads before it writes a segment, and of one that works alone: it has less to do.
 const MEMORY_PER_THREAD: usize = 48 << 20;
 const MEMORY_ALONE: usize = 24 << 20;
-
-/// How texts are compressed: to two thirds of what the default of the engine makes of them, and nearly as quickly.
-const TEXTS: ZstdCompressor = ZstdCompressor { compression_level: Some(1) };
 
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
@@ -86,9 +82,7 @@ impl Writer {
         let generation = folder.join(format!("g{next}"));
         let words = generation.join("words");
         std::fs::create_dir_all(&words).map_err(Error::io("creating", &words))?;
-        let settings = IndexSettings { docstore_compression: Compressor::Zstd(TEXTS), ..IndexSettings::default() };
-        let new = Index::builder().schema(Fields::new().schema).settings(settings);
-        let index = new.create_in_dir(&words).map_err(Error::engine(folder))?;
+        let index = Index::create_in_dir(&words, Fields::new().schema).map_err(Error::engine(folder))?;
         let vectors = DenseWriter::open(&generation, dim, 0)?;
         Self::new(folder, generation, &index, vectors, versions, options, lock, None)
     }
