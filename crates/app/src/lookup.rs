@@ -1,5 +1,6 @@
 //! Finding lines by a pattern and definitions by a name, in everything in reach. Nothing is ranked by score here.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use ai_assist_admit::Freshness;
@@ -119,10 +120,10 @@ impl Project {
         }
         all.warnings = skipped.warnings(repos.len() + collections.sources.len())?;
         all.lines.truncate(request.limit);
-        let is_stale = |found: &FoundLine| is_stale(&repos, &found.found_in, &found.line.document, found.line.hash);
+        let files = all.lines.iter().map(|found| (&found.found_in, found.line.document.as_str(), found.line.hash));
         if within.refresh
             && !looked_through
-            && all.lines.iter().any(is_stale)
+            && any_is_stale(&repos, files)
             && self.catch_up(&collections, &repos, cancel)?
         {
             return self.grep(&Within { refresh: false, ..within.clone() }, modes, request, cancel);
@@ -154,16 +155,26 @@ impl Project {
         }
         found.more |= found.symbols.len() > lookup.limit;
         found.symbols.truncate(lookup.limit);
-        let is_stale = |found: &FoundSymbol| is_stale(&repos, &found.found_in, &found.symbol.path, found.symbol.hash);
+        let files = found.symbols.iter().map(|found| (&found.found_in, found.symbol.path.as_str(), found.symbol.hash));
         if within.refresh
             && !looked_through
-            && found.symbols.iter().any(is_stale)
+            && any_is_stale(&repos, files)
             && self.catch_up(&collections, &repos, cancel)?
         {
             return self.symbols(&Within { refresh: false, ..within.clone() }, lookup, cancel);
         }
         Ok(found)
     }
+}
+
+/// So many files of an answer are looked at: to look is to read. An answer of the usual length has fewer.
+const LOOKED_AT: usize = 200;
+
+/// Whether one of the first files of an answer is no longer what was indexed.
+fn any_is_stale<'f>(repos: &[Repo], found: impl Iterator<Item = (&'f FoundIn, &'f str, Sha256)>) -> bool {
+    let mut seen = HashSet::new();
+    let mut files = found.filter(|&(found_in, path, _)| seen.insert((found_in, path))).take(LOOKED_AT);
+    files.any(|(found_in, path, hash)| is_stale(repos, found_in, path, hash))
 }
 
 /// Whether a file of a repository is no longer what was indexed.

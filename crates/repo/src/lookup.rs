@@ -30,7 +30,7 @@ pub struct SymbolLookup {
 }
 
 /// What something was found in, by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FoundIn {
     Repo(String),
