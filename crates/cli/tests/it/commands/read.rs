@@ -138,7 +138,9 @@ fn what_is_read_is_what_stands_there_now() {
     }
     std::fs::remove_file(sandbox.project().join("docs/ops/backups.md")).unwrap();
     for command in [&["ref", "get"][..], &["get"]] {
-        sandbox.run(&[command, &["docs/ops/backups.md:3"]].concat()).assert_code(2);
+        let run = sandbox.run(&[command, &["docs/ops/backups.md:3"]].concat());
+        run.assert_code(2);
+        assert!(run.stderr().contains("docs/ops/backups.md"), "{}", run.stderr());
     }
 }
 
