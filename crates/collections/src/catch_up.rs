@@ -6,7 +6,7 @@ use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
 
 use crate::examine::{cut, stored_chunks};
-use crate::{Error, Library, Result};
+use crate::{Library, Result};
 
 /// Documents read from the store at a time.
 const PAGE: usize = 256;
@@ -154,8 +154,9 @@ impl Library {
     }
 
     /// Brings the index up to date if it is behind. The caller holds the collection's sync lock.
+    /// Of a collection that is not there, nothing is indexed.
     pub(crate) fn catch_up(&mut self, id: &CollectionId) -> Result<bool> {
-        let state = self.store().state(id)?.unwrap_or_default();
+        let Some(state) = self.store().state(id)? else { return Ok(false) };
         if self.index_seq(id) == Some(state.seq.0) {
             return Ok(false);
         }
@@ -169,27 +170,28 @@ impl Library {
     }
 
     pub(crate) fn rebuild(&mut self, id: &CollectionId) -> Result<()> {
-        let state = self.store().state(id)?.unwrap_or_default();
+        let Some(state) = self.store().state(id)? else { return Ok(()) };
         let options = writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX));
         let mut writer = Writer::rebuild(&self.index_folder(id), self.versions(), self.embedder().dim(), options)?;
         self.feed(id, &mut writer, None)?;
         self.commit(id, writer)
     }
 
-    /// Opens a collection's index for reading, brought up to date unless another process is at it right now.
-    pub(crate) fn reader(&mut self, id: &CollectionId) -> Result<Reader> {
-        let state = self.store().state(id)?.unwrap_or_default();
+    /// Opens a collection's index for reading, brought up to date unless another process is at it right now. `None` if
+    /// the collection is not there, or no longer.
+    pub(crate) fn reader(&mut self, id: &CollectionId) -> Result<Option<Reader>> {
+        let Some(state) = self.store().state(id)? else { return Ok(None) };
         let folder = self.index_folder(id);
         let open = |library: &Library| Reader::open(&folder, library.versions(), library.embedder().dim());
         let opened = open(self);
         if let Ok(reader) = opened
             && reader.commit().seq == state.seq.0
         {
-            return Ok(reader);
+            return Ok(Some(reader));
         }
         match (self.try_lock_sync(id)?, open(self)) {
             // A sync is writing: what it has committed so far is whole, though not the newest.
-            (None, Ok(reader)) => Ok(reader),
+            (None, Ok(reader)) => Ok(Some(reader)),
             (None, Err(error)) if !error.rebuild_helps() => Err(error.into()),
             (None, Err(_)) => {
                 let _lock = self.lock_sync(id, || true)?;
@@ -199,16 +201,20 @@ impl Library {
         }
     }
 
-    fn catch_up_and_open(&mut self, id: &CollectionId) -> Result<Reader> {
+    fn catch_up_and_open(&mut self, id: &CollectionId) -> Result<Option<Reader>> {
         self.catch_up(id)?;
+        // Asked under the lock: whoever dropped it has removed the index too.
+        if self.store().state(id)?.is_none() {
+            return Ok(None);
+        }
         let folder = self.index_folder(id);
         match Reader::open(&folder, self.versions(), self.embedder().dim()) {
             Err(error) if error.rebuild_helps() => {
                 // `index_state.json` promised what the files do not hold.
                 self.rebuild(id)?;
-                Ok(Reader::open(&folder, self.versions(), self.embedder().dim())?)
+                Ok(Some(Reader::open(&folder, self.versions(), self.embedder().dim())?))
             }
-            opened => opened.map_err(Error::from),
+            opened => Ok(Some(opened?)),
         }
     }
 }

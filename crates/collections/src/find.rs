@@ -107,7 +107,8 @@ impl Library {
 
     pub fn rebuild_damaged(&mut self, sources: &CollectionSources) -> Result<()> {
         for collection in &sources.reach {
-            if self.reader(&collection.id)?.verify(self.embedder()).is_err() {
+            let Some(reader) = self.reader(&collection.id)? else { continue };
+            if reader.verify(self.embedder()).is_err() {
                 let _lock = self.lock_sync(&collection.id, || true)?;
                 self.rebuild(&collection.id)?;
             }
@@ -118,12 +119,15 @@ impl Library {
     /// The indexes that some names stand for, each document once; without names, all that is in reach.
     pub fn sources(&mut self, members: &Members, names: &[String], all: bool) -> Result<CollectionSources> {
         let reach = self.reach(members, names, all || members.is_empty())?;
-        let mut warnings = without_members(members, names);
-        let reach = self.synced(reach, !names.is_empty(), &mut warnings)?;
-        let mut readers = Vec::with_capacity(reach.len());
-        for collection in &reach {
-            readers.push(self.reader(&collection.id)?);
-        }
+        let (reach, mut readers, warnings) = loop {
+            let mut warnings = without_members(members, names);
+            let reach = self.synced(reach.clone(), !names.is_empty(), &mut warnings)?;
+            let readers: Result<Option<Vec<Reader>>> = reach.iter().map(|found| self.reader(&found.id)).collect();
+            // One that was dropped since is among those that are not synced when they are asked again.
+            if let Some(readers) = readers? {
+                break (reach, readers, warnings);
+            }
+        };
         leave_repeats_out(&reach, &mut readers)?;
         let warning = |message: String| Warning::new("collection", message);
         let mut found =

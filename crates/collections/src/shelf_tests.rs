@@ -338,3 +338,45 @@ fn what_was_never_synced_is_said() {
     assert!(matches!(shelf.find(&["api"], 10, None), Err(Error::NotSynced(name)) if name == "api"));
     assert_eq!(shelf.listed(&["both"]).len(), 3);
 }
+
+/// Whoever asks may have looked for a collection before another process dropped it.
+#[test]
+fn what_another_has_dropped_is_not_made_again_by_asking() {
+    let mut shelf = Shelf::new(CONFIG);
+    let guide = shelf.members.category("guide").unwrap().resolved.id().clone();
+    let roots = Roots { data: shelf.folder.path().join("data"), cache: shelf.folder.path().join("cache") };
+    let mut other = Library::open(&roots).unwrap();
+    assert!(other.drop_collection(&guide).unwrap());
+    assert!(!shelf.library.catch_up(&guide).unwrap());
+    shelf.library.rebuild(&guide).unwrap();
+    assert!(shelf.library.reader(&guide).unwrap().is_none());
+    assert!(!shelf.library.index_folder(&guide).exists());
+    assert!(matches!(shelf.find(&["guide"], 10, None), Err(Error::NotSynced(name)) if name == "guide"));
+    assert_eq!(shelf.found(&["both"]), ["both(api)/calls.rst", "both(api)/calls.txt", "both(api)/same.md"]);
+}
+
+/// A search between two syncs while another thread drops what is searched: an answer or "not synced", never a failure.
+#[test]
+fn dropping_while_others_search_fails_no_search() {
+    let mut shelf = Shelf::new(CONFIG);
+    let guide = shelf.members.category("guide").unwrap();
+    let (member, id) = (guide.clone(), guide.resolved.id().clone());
+    let roots = Roots { data: shelf.folder.path().join("data"), cache: shelf.folder.path().join("cache") };
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut other = Library::open(&roots).unwrap();
+            for _ in 0..30 {
+                other.drop_collection(&id).unwrap();
+                other.sync(&member, &SyncOptions::default(), &mut silent, &Cancel::default()).unwrap();
+            }
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        while !done.load(std::sync::atomic::Ordering::Relaxed) {
+            match shelf.find(&["guide"], 10, None) {
+                Ok(_) | Err(Error::NotSynced(_)) => {}
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+    });
+}
