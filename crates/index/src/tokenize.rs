@@ -84,20 +84,128 @@ fn is_ideograph(c: char) -> bool {
         | 0xff66..=0xff9f | 0x20000..=0x3ffff)
 }
 
-/// One term of the word at hand: where it stands in the scratch buffer, in the text, and in the order of words.
-#[derive(Clone)]
+/// How a byte is looked at when the next word is sought.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Outside,
+    Word,
+    /// Part of a character that is not ASCII: what class that has decides.
+    Wide,
+}
+
+const KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Wide; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let word = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        kinds[byte] = if word { Kind::Word } else { Kind::Outside };
+        byte += 1;
+    }
+    kinds
+};
+
+/// The first byte from `at` on that is not of a kind, or the end.
+fn end_of(kind: Kind, bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|&byte| KINDS[usize::from(byte)] != kind).map_or(bytes.len(), |more| at + more)
+}
+
+/// One term of a word: where it stands in the buffer, in the word, and in the order of words, from the word's first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Piece {
     buffer: (usize, usize),
     text: (usize, usize),
-    position: usize,
+    place: usize,
+}
+
+/// What a word gives.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Terms {
+    buffer: String,
+    pieces: Vec<Piece>,
+    /// How many places it takes in the order of words.
+    places: usize,
+}
+
+impl Terms {
+    fn clear(&mut self) {
+        self.buffer.clear();
+        self.pieces.clear();
+        self.places = 0;
+    }
+
+    fn pairs(&mut self, word: &str) {
+        let mut before: Option<(usize, char)> = None;
+        for (offset, c) in word.char_indices() {
+            if let Some((start, first)) = before {
+                self.chars(&[first, c], (start, offset + c.len_utf8()));
+            }
+            before = Some((offset, c));
+        }
+        if self.pieces.is_empty()
+            && let Some((start, c)) = before
+        {
+            self.chars(&[c], (start, word.len()));
+        }
+    }
+
+    fn chars(&mut self, chars: &[char], text: (usize, usize)) {
+        let start = self.buffer.len();
+        self.buffer.extend(chars);
+        self.pieces.push(Piece { buffer: (start, self.buffer.len()), text, place: self.places });
+        self.places += 1;
+    }
+
+    fn identifier(&mut self, word: &str, stems: &mut Stems) {
+        let mut parts = Parts { word, at: 0 }.peekable();
+        let Some(first) = parts.next() else { return };
+        if parts.peek().is_none() {
+            self.part(word, first, true, stems);
+            return;
+        }
+        // The whole goes first, at the place of its first part, so that a phrase of its parts matches too.
+        for part in word.split('_') {
+            fold_into(part, &mut self.buffer);
+            if self.buffer.len() > MAX_TERM {
+                break;
+            }
+        }
+        let length = self.buffer.len();
+        if (1..=MAX_TERM).contains(&length) {
+            self.pieces.push(Piece { buffer: (0, length), text: (0, word.len()), place: 0 });
+        } else {
+            self.buffer.clear();
+        }
+        self.part(word, first, false, stems);
+        for part in parts {
+            self.part(word, part, false, stems);
+        }
+    }
+
+    /// Adds a part. One that stands `alone`, outside an identifier, may be a stop word.
+    fn part(&mut self, word: &str, text: (usize, usize), alone: bool, stems: &mut Stems) {
+        if text.1 - text.0 <= MAX_TERM {
+            let start = self.buffer.len();
+            fold_into(&word[text.0..text.1], &mut self.buffer);
+            if alone && is_stop_word(&self.buffer[start..]) {
+                self.buffer.truncate(start);
+            } else if self.buffer[start..].bytes().all(|b| b.is_ascii_lowercase()) {
+                stems.stem_end_of(&mut self.buffer, start);
+            }
+            if self.buffer.len() > start {
+                self.pieces.push(Piece { buffer: (start, self.buffer.len()), text, place: self.places });
+            }
+        }
+        self.places += 1;
+    }
 }
 
 /// The tokenizer of every word field.
 #[derive(Clone)]
 pub(crate) struct CodeTokenizer {
     stems: Stems,
-    buffer: String,
-    pieces: Vec<Piece>,
+    known: Known,
+    terms: Terms,
+    token: Token,
     cancel: Cancel,
 }
 
@@ -111,7 +219,21 @@ impl CodeTokenizer {
     /// One to which every text is empty once the work is cancelled: thousands of them may wait for the engine's threads, which
     /// hear nothing else.
     pub(crate) fn until(cancel: Cancel) -> Self {
-        CodeTokenizer { stems: Stems::new(), buffer: String::new(), pieces: Vec::new(), cancel }
+        let (known, terms, token) = (Known::default(), Terms::default(), Token::default());
+        CodeTokenizer { stems: Stems::new(), known, terms, token, cancel }
+    }
+
+    fn read_ascii(&mut self, word: &str) {
+        let CodeTokenizer { stems, known, terms, .. } = self;
+        match Key::of(word) {
+            Some(key) => {
+                if !known.recall(&key, terms) {
+                    terms.identifier(word, stems);
+                    known.keep(&key, terms);
+                }
+            }
+            None => terms.identifier(word, stems),
+        }
     }
 }
 
@@ -119,55 +241,65 @@ impl Tokenizer for CodeTokenizer {
     type TokenStream<'a> = CodeTokenStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> CodeTokenStream<'a> {
-        self.pieces.clear();
+        self.terms.clear();
         let text = if self.cancel.is_cancelled() { "" } else { text };
-        CodeTokenStream { text, at: 0, position: 0, next: 0, tokenizer: self, token: Token::default() }
+        CodeTokenStream { text, word: (0, 0), place: 0, next: 0, tokenizer: self }
     }
 }
 
 pub(crate) struct CodeTokenStream<'a> {
     text: &'a str,
-    at: usize,
-    position: usize,
+    /// Where the word at hand stands, and its first place among all words.
+    word: (usize, usize),
+    place: usize,
     next: usize,
     tokenizer: &'a mut CodeTokenizer,
-    token: Token,
 }
 
 impl TokenStream for CodeTokenStream<'_> {
     fn advance(&mut self) -> bool {
-        while self.next >= self.tokenizer.pieces.len() {
+        loop {
+            let CodeTokenizer { terms, token, .. } = &mut *self.tokenizer;
+            if let Some(piece) = terms.pieces.get(self.next) {
+                self.next += 1;
+                token.text.clear();
+                token.text.push_str(&terms.buffer[piece.buffer.0..piece.buffer.1]);
+                (token.offset_from, token.offset_to) = (self.word.0 + piece.text.0, self.word.0 + piece.text.1);
+                token.position = self.place + piece.place;
+                return true;
+            }
             if !self.read_word() {
                 return false;
             }
         }
-        let piece = &self.tokenizer.pieces[self.next];
-        self.next += 1;
-        self.token.text.clear();
-        self.token.text.push_str(&self.tokenizer.buffer[piece.buffer.0..piece.buffer.1]);
-        (self.token.offset_from, self.token.offset_to) = piece.text;
-        self.token.position = piece.position;
-        true
     }
 
     fn token(&self) -> &Token {
-        &self.token
+        &self.tokenizer.token
     }
 
     fn token_mut(&mut self) -> &mut Token {
-        &mut self.token
+        &mut self.tokenizer.token
     }
 }
 
 impl CodeTokenStream<'_> {
-    /// Reads the next word and queues its terms. False at the end of the text.
+    /// Reads the terms of the next word. False at the end of the text.
     fn read_word(&mut self) -> bool {
         self.next = 0;
-        self.tokenizer.pieces.clear();
-        self.tokenizer.buffer.clear();
-        let rest = &self.text[self.at..];
+        self.place += self.tokenizer.terms.places;
+        self.tokenizer.terms.clear();
+        let bytes = self.text.as_bytes();
+        let from = end_of(Kind::Outside, bytes, self.word.1);
+        let end = end_of(Kind::Word, bytes, from);
+        if from < end && bytes.get(end).is_none_or(|&byte| byte.is_ascii()) {
+            self.word = (from, end);
+            self.tokenizer.read_ascii(&self.text[from..end]);
+            return true;
+        }
+        let rest = &self.text[from..];
         let Some((start, first)) = rest.char_indices().find(|&(_, c)| class(c) != Class::Outside) else {
-            self.at = self.text.len();
+            self.word = (self.text.len(), self.text.len());
             return false;
         };
         let ideographs = class(first) == Class::Ideograph;
@@ -178,87 +310,99 @@ impl CodeTokenStream<'_> {
                 class == Class::Outside || (class == Class::Ideograph) != ideographs
             })
             .map_or(rest.len() - start, |(end, _)| end);
-        let from = self.at + start;
-        self.at = from + length;
+        self.word = (from + start, from + start + length);
+        let word = &self.text[self.word.0..self.word.1];
+        let CodeTokenizer { terms, stems, .. } = &mut *self.tokenizer;
         if ideographs {
-            self.queue_pairs(from);
+            terms.pairs(word);
         } else {
-            self.queue_identifier(from);
+            terms.identifier(word, stems);
         }
         true
     }
+}
 
-    fn queue_pairs(&mut self, from: usize) {
-        let word = &self.text[from..self.at];
-        let mut before: Option<(usize, char)> = None;
-        let mut pairs = 0;
-        for (offset, c) in word.char_indices() {
-            if let Some((start, first)) = before {
-                self.push_chars(&[first, c], (from + start, from + offset + c.len_utf8()));
-                pairs += 1;
-            }
-            before = Some((offset, c));
-        }
-        if pairs == 0
-            && let Some((start, c)) = before
-        {
-            self.push_chars(&[c], (from + start, self.at));
-        }
+/// A short word of ASCII, with zeros behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key([u64; Key::LONGEST / 8]);
+
+impl Key {
+    const LONGEST: usize = 24;
+
+    fn of(word: &str) -> Option<Key> {
+        let mut bytes = [0; Key::LONGEST];
+        bytes.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
+        let (eights, _) = bytes.as_chunks::<8>();
+        let mut key = [0; Key::LONGEST / 8];
+        key.iter_mut().zip(eights).for_each(|(part, eight)| *part = u64::from_le_bytes(*eight));
+        Some(Key(key))
     }
 
-    fn push_chars(&mut self, chars: &[char], text: (usize, usize)) {
-        let start = self.tokenizer.buffer.len();
-        self.tokenizer.buffer.extend(chars);
-        let buffer = (start, self.tokenizer.buffer.len());
-        self.tokenizer.pieces.push(Piece { buffer, text, position: self.position });
-        self.position += 1;
+    fn slot(&self) -> usize {
+        let hash =
+            self.0.iter().fold(0_u64, |hash, part| (hash.rotate_left(23) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (hash >> (64 - Known::BITS)) as usize
+    }
+}
+
+/// What short words gave. Text repeats its words, and to look one up costs a fraction of what it costs to take it apart.
+#[derive(Clone, Default)]
+struct Known {
+    /// By the word's hash; a clash replaces. Empty until the first word.
+    words: Vec<KnownWord>,
+    /// Their buffers, [`Known::ROOM`] bytes each.
+    buffers: String,
+}
+
+#[derive(Clone, Copy)]
+struct KnownWord {
+    key: Key,
+    /// Each as its bounds in the buffer, its bounds in the word, its place.
+    pieces: [[u8; 5]; Known::PIECES],
+    count: u8,
+    length: u8,
+    places: u8,
+}
+
+impl Known {
+    const BITS: u32 = 12;
+    const ROOM: usize = 48;
+    const PIECES: usize = 6;
+
+    /// Whether a word is known; then its terms are set.
+    fn recall(&self, key: &Key, terms: &mut Terms) -> bool {
+        let slot = key.slot();
+        let Some(word) = self.words.get(slot).filter(|word| word.key == *key) else { return false };
+        let start = slot * Self::ROOM;
+        terms.buffer.push_str(&self.buffers[start..start + usize::from(word.length)]);
+        terms.pieces.extend(word.pieces.iter().take(usize::from(word.count)).map(|piece| {
+            let [buffer_start, buffer_end, start, end, place] = piece.map(usize::from);
+            Piece { buffer: (buffer_start, buffer_end), text: (start, end), place }
+        }));
+        terms.places = usize::from(word.places);
+        true
     }
 
-    fn queue_identifier(&mut self, from: usize) {
-        let word = &self.text[from..self.at];
-        let mut parts = Parts { word, at: 0 }.peekable();
-        let Some((start, end)) = parts.next() else { return };
-        if parts.peek().is_none() {
-            self.push_part((from + start, from + end), true);
+    fn keep(&mut self, key: &Key, terms: &Terms) {
+        if terms.buffer.len() > Self::ROOM || terms.pieces.len() > Self::PIECES {
             return;
         }
-        // The whole goes first, at the position of its first part, so that a phrase of its parts matches too.
-        let whole = self.tokenizer.buffer.len();
-        for part in word.split('_') {
-            fold_into(part, &mut self.tokenizer.buffer);
-            if self.tokenizer.buffer.len() - whole > MAX_TERM {
-                break;
-            }
+        if self.words.is_empty() {
+            let nothing = KnownWord { key: Key([0; 3]), pieces: Default::default(), count: 0, length: 0, places: 0 };
+            self.words = vec![nothing; 1 << Self::BITS];
+            self.buffers = "\0".repeat(Self::ROOM << Self::BITS);
         }
-        let length = self.tokenizer.buffer.len() - whole;
-        if (1..=MAX_TERM).contains(&length) {
-            let buffer = (whole, whole + length);
-            self.tokenizer.pieces.push(Piece { buffer, text: (from, self.at), position: self.position });
-        } else {
-            self.tokenizer.buffer.truncate(whole);
+        let slot = key.slot();
+        // Nothing of a short word is longer than a byte can say.
+        let byte = |number: usize| u8::try_from(number).unwrap_or(u8::MAX);
+        let mut pieces = [[0; 5]; Self::PIECES];
+        for (kept, Piece { buffer, text, place }) in pieces.iter_mut().zip(&terms.pieces) {
+            *kept = [buffer.0, buffer.1, text.0, text.1, *place].map(byte);
         }
-        self.push_part((from + start, from + end), false);
-        for (start, end) in parts {
-            self.push_part((from + start, from + end), false);
-        }
-    }
-
-    /// Queues a part. One that stands `alone`, outside an identifier, may be a stop word.
-    fn push_part(&mut self, text: (usize, usize), alone: bool) {
-        if text.1 - text.0 <= MAX_TERM {
-            let CodeTokenizer { stems, buffer, pieces, .. } = &mut *self.tokenizer;
-            let start = buffer.len();
-            fold_into(&self.text[text.0..text.1], buffer);
-            if alone && is_stop_word(&buffer[start..]) {
-                buffer.truncate(start);
-            } else if buffer[start..].bytes().all(|b| b.is_ascii_lowercase()) {
-                stems.stem_end_of(buffer, start);
-            }
-            if buffer.len() > start {
-                pieces.push(Piece { buffer: (start, buffer.len()), text, position: self.position });
-            }
-        }
-        self.position += 1;
+        let (count, length) = (byte(terms.pieces.len()), byte(terms.buffer.len()));
+        self.words[slot] = KnownWord { key: *key, pieces, count, length, places: byte(terms.places) };
+        let start = slot * Self::ROOM;
+        self.buffers.replace_range(start..start + terms.buffer.len(), &terms.buffer);
     }
 }
 
@@ -408,6 +552,19 @@ mod tests {
                 proptest::prop_assert!(token.position >= last);
                 proptest::prop_assert!(!token.text.is_empty());
                 last = token.position;
+            }
+        }
+
+        /// A tokenizer that has read other texts gives what a new one gives.
+        #[test]
+        fn what_was_read_before_changes_nothing(texts in proptest::collection::vec("[a-cA-C0-1_ é日]{0,60}", 1..30)) {
+            let mut old = CodeTokenizer::default();
+            for text in &texts {
+                let mut tokens = Vec::new();
+                old.token_stream(text).process(&mut |token| tokens.push(token.clone()));
+                let mut fresh = Vec::new();
+                CodeTokenizer::default().token_stream(text).process(&mut |token| fresh.push(token.clone()));
+                proptest::prop_assert_eq!(&tokens, &fresh);
             }
         }
 
