@@ -60,13 +60,8 @@ impl LineMap {
     pub fn new(text: &str) -> Self {
         let mut starts = Vec::with_capacity(text.len() / 32 + 1);
         starts.push(0);
-        for (offset, byte) in text.bytes().enumerate() {
-            if byte == b'\n'
-                && let Ok(next) = u32::try_from(offset + 1)
-            {
-                starts.push(next);
-            }
-        }
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+        starts.extend(ends.map_while(|end| u32::try_from(end + 1).ok()));
         LineMap { starts, length: text.len() }
     }
 
