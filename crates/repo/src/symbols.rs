@@ -3,12 +3,16 @@
 //!
 //! A repository of headers has millions of definitions. As rows of their own they took a third of all that is kept of it.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::io;
+use std::thread::LocalKey;
 
 use ai_assist_syntax::{ChunkKind, Symbol};
 use ai_assist_text::LineRange;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 use serde::{Deserialize, Serialize};
+use zstd::bulk::{Compressor, Decompressor};
 
 /// So many definitions are unpacked for one of them: a block takes some 50 µs.
 const IN_BLOCK: usize = 128;
@@ -17,6 +21,24 @@ const IN_BLOCK: usize = 128;
 const LARGEST_BLOCK: usize = 64 << 20;
 
 const LEVEL: i32 = 3;
+
+thread_local! {
+    // To make one takes longer than most blocks do: its tables are a megabyte, which the system hands out anew each time.
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Uses what this thread keeps, which is made at its first use.
+fn kept<K, T>(
+    slot: &'static LocalKey<RefCell<Option<K>>>,
+    make: impl FnOnce() -> io::Result<K>,
+    work: impl FnOnce(&mut K) -> io::Result<T>,
+) -> io::Result<T> {
+    slot.with_borrow_mut(|slot| match slot {
+        Some(kept) => work(kept),
+        None => work(slot.insert(make()?)),
+    })
+}
 
 pub(crate) const TABLES: &str = "
     CREATE TABLE symbols (
@@ -84,10 +106,11 @@ pub(crate) fn put_blocks(to: &Connection, document: i64, symbols: &[Symbol<'_>])
     Ok(())
 }
 
-fn pack(symbols: &[Packed<'_>]) -> std::io::Result<Vec<u8>> {
-    let plain = rmp_serde::to_vec(symbols).map_err(std::io::Error::other)?;
-    let length = u32::try_from(plain.len()).map_err(std::io::Error::other)?;
-    Ok([&length.to_le_bytes()[..], &zstd::bulk::compress(&plain, LEVEL)?].concat())
+fn pack(symbols: &[Packed<'_>]) -> io::Result<Vec<u8>> {
+    let plain = rmp_serde::to_vec(symbols).map_err(io::Error::other)?;
+    let length = u32::try_from(plain.len()).map_err(io::Error::other)?;
+    let packed = kept(&COMPRESSOR, || Compressor::new(LEVEL), |compressor| compressor.compress(&plain))?;
+    Ok([&length.to_le_bytes()[..], &packed].concat())
 }
 
 fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
@@ -101,10 +124,11 @@ pub(crate) struct Block(Vec<u8>);
 impl Block {
     fn unpack(packed: &[u8]) -> rusqlite::Result<Self> {
         let Some((length, packed)) = packed.split_first_chunk() else {
-            return Err(unreadable(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+            return Err(unreadable(io::Error::from(io::ErrorKind::UnexpectedEof)));
         };
         let length = (u32::from_le_bytes(*length) as usize).min(LARGEST_BLOCK);
-        zstd::bulk::decompress(packed, length).map(Block).map_err(unreadable)
+        let plain = kept(&DECOMPRESSOR, Decompressor::new, |decompressor| decompressor.decompress(packed, length));
+        plain.map(Block).map_err(unreadable)
     }
 
     pub(crate) fn symbols(&self) -> rusqlite::Result<Vec<Packed<'_>>> {
