@@ -14,6 +14,8 @@ mod failure;
 mod help;
 mod hints;
 mod interrupt;
+#[cfg(all(test, target_os = "linux", not(target_env = "musl")))]
+mod memory_tests;
 mod pager;
 mod progress;
 mod reference;
