@@ -29,7 +29,7 @@ const MERGED_AT_ONCE: usize = 16;
 const MERGES_AT_ONCE: usize = 2;
 
 /// Memory of one of several indexing threads before it writes a segment, and of one that works alone: it has less to do.
-const MEMORY_PER_THREAD: usize = 48 << 20;
+const MEMORY_PER_THREAD: usize = 32 << 20;
 const MEMORY_ALONE: usize = 24 << 20;
 
 #[derive(Debug, Clone, Copy)]

@@ -12,9 +12,9 @@ use crate::segments::{LIST, Segment, clear_away, next_number, open_all, segment_
 use crate::sort::by_gram;
 use crate::{Error, Result};
 
-/// Pairs of gram and document held in memory before they are written out as a run: 16 MiB, and as much again while they
+/// Pairs of gram and document held in memory before they are written out as a run: 8 MiB, and as much again while they
 /// are sorted.
-const PAIRS_IN_MEMORY: usize = 2 << 20;
+const PAIRS_IN_MEMORY: usize = 1 << 20;
 
 /// Runs that are merged at once; each has a file open.
 const RUNS_AT_ONCE: usize = 64;
