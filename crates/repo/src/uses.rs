@@ -132,54 +132,40 @@ impl Iterator for Numbered<'_> {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    text: String,
-    places: Vec<(u32, u32)>,
-}
-
-impl Names {
-    /// All names in the order of their numbers.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.places.iter().map(|&(start, end)| self.text.get(start as usize..end as usize).unwrap_or_default())
-    }
-
-    fn read(from: &Connection) -> rusqlite::Result<Names> {
-        let count: u32 = from.query_row("SELECT count(*) FROM names", [], |row| row.get(0))?;
-        let mut names = Names { text: String::new(), places: vec![(0, 0); count as usize] };
-        let mut select = from.prepare("SELECT id, name FROM names")?;
-        let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            let id: u32 = row.get(0)?;
-            let start = names.text.len();
-            names.text.push_str(row.get_ref(1)?.as_str()?);
-            let place = u32::try_from(start).ok().zip(u32::try_from(names.text.len()).ok());
-            if let (Some(slot), Some(place)) = (names.places.get_mut(id as usize), place) {
-                *slot = place;
-            }
+/// What `find` makes of each name, in the order of their numbers. There are millions, so none is kept.
+fn found_of(from: &Connection, find: impl Fn(&str) -> Option<u32>) -> rusqlite::Result<Vec<Option<u32>>> {
+    let count: u32 = from.query_row("SELECT count(*) FROM names", [], |row| row.get(0))?;
+    let mut found = vec![None; count as usize];
+    let mut select = from.prepare("SELECT id, name FROM names")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let id: u32 = row.get(0)?;
+        if let Some(slot) = found.get_mut(id as usize) {
+            *slot = find(row.get_ref(1)?.as_str()?);
         }
-        Ok(names)
     }
+    Ok(found)
 }
 
 impl SymbolDb {
     pub(crate) fn uses(&self) -> Result<Uses> {
-        let open = || {
-            let connection = open_to_read(&self.path)?;
-            Ok(Uses { names: Names::read(&connection)?, connection, path: self.path.clone() })
-        };
-        open().map_err(BuildError::db(&self.path))
+        let connection = open_to_read(&self.path).map_err(BuildError::db(&self.path))?;
+        Ok(Uses { connection, path: self.path.clone() })
     }
 }
 
 #[derive(Debug)]
 pub(crate) struct Uses {
-    pub(crate) names: Names,
     connection: Connection,
     path: PathBuf,
 }
 
 impl Uses {
+    /// What `find` makes of each name, in the order of their numbers.
+    pub(crate) fn names(&self, find: impl Fn(&str) -> Option<u32>) -> Result<Vec<Option<u32>>> {
+        found_of(&self.connection, find).map_err(BuildError::db(&self.path))
+    }
+
     /// Goes through the documents by their keys, each with the numbers of its names and how often they occur.
     pub(crate) fn for_each(&self, mut each: impl FnMut(u64, Numbered<'_>)) -> Result<()> {
         let mut read = || {
@@ -226,8 +212,9 @@ mod tests {
         Numbers::default().put(&connection, 1, &used(&[("beta", 1), ("gamma", 3)])).unwrap();
         // Another build goes on where this one ended.
         Numbers::default().put(&connection, 2, &used(&[("alpha", 2), ("gamma", 1)])).unwrap();
-        let names = Names::read(&connection).unwrap();
-        assert_eq!(names.iter().collect::<Vec<_>>(), ["beta", "gamma", "alpha"]);
+        let order = ["alpha", "beta"];
+        let place = |name: &str| order.iter().position(|known| *known == name).and_then(|at| u32::try_from(at).ok());
+        assert_eq!(found_of(&connection, place).unwrap(), [Some(1), None, Some(0)]);
         let blob: Vec<u8> =
             connection.query_row("SELECT names FROM uses WHERE document = 2", [], |row| row.get(0)).unwrap();
         assert_eq!(Numbered { bytes: &blob, before: 0 }.collect::<Vec<_>>(), [(1, 1), (2, 2)]);

@@ -27,7 +27,7 @@ pub(super) fn graph(db: &SymbolDb) -> Result<(CodeGraph, Vec<u64>)> {
     let mut builder = GraphBuilder::new(documents.into_iter().map(|document| (document.path, document.language)));
     read_symbols(db, &numbers, &mut builder).map_err(BuildError::db(&db.path))?;
     let uses = db.uses()?;
-    let known: Vec<Option<u32>> = uses.names.iter().map(|name| builder.name(name)).collect();
+    let known = uses.names(|name| builder.name(name))?;
     uses.for_each(|key, used| {
         if let Some(&file) = numbers.get(&key) {
             let known = |id: u32| known.get(id as usize).copied().flatten();

@@ -1,8 +1,6 @@
 //! Names by their numbers, and numbers by their names.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, RandomState};
 
 /// Names in the order in which they came, one text after another: a large repository defines millions, and a string of its own for each
 /// takes several times what it says.
@@ -10,9 +8,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(super) struct Names {
     text: String,
     ends: Vec<usize>,
-    /// The numbers of names by their hashes; of those that share one, the later ones by the next that is free.
-    by_hash: HashMap<u64, u32>,
+    /// Numbers of names from where their hashes point on, up to the first that is free. A power of two of them, never more than three
+    /// quarters taken.
+    slots: Vec<u32>,
+    /// Another in each process: nobody can choose names that all point to one place.
+    hasher: RandomState,
 }
+
+/// A slot without a name: there are fewer names than this.
+const FREE: u32 = u32::MAX;
 
 impl Names {
     pub(super) fn len(&self) -> usize {
@@ -30,47 +34,55 @@ impl Names {
     }
 
     pub(super) fn number(&self, name: &str) -> Option<u32> {
-        let mut hash = hash(name);
-        loop {
-            let &number = self.by_hash.get(&hash)?;
-            if self.get(number) == name {
-                return Some(number);
-            }
-            hash = hash.wrapping_add(1);
-        }
+        self.slots.get(self.slot(self.hasher.hash_one(name), name)?).copied().filter(|&number| number != FREE)
     }
 
     /// The number of a name, which gets the next one if it has none.
     pub(super) fn intern(&mut self, name: &str) -> u32 {
-        self.intern_by(hash(name), name)
+        let hasher = self.hasher.clone();
+        self.intern_by(|name| hasher.hash_one(name), name)
     }
 
-    fn intern_by(&mut self, mut hash: u64, name: &str) -> u32 {
-        let next = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        loop {
-            match self.by_hash.entry(hash) {
-                Entry::Vacant(place) => {
-                    place.insert(next);
-                    self.text.push_str(name);
-                    self.ends.push(self.text.len());
-                    return next;
-                }
-                Entry::Occupied(place) => {
-                    let number = *place.get();
-                    if self.get(number) == name {
-                        return number;
-                    }
-                }
-            }
-            hash = hash.wrapping_add(1);
+    fn intern_by(&mut self, hash: impl Fn(&str) -> u64, name: &str) -> u32 {
+        if (self.len() + 1) * 4 > self.slots.len() * 3 {
+            self.grow(&hash);
         }
+        let Some(slot) = self.slot(hash(name), name) else { return FREE };
+        if self.slots[slot] == FREE {
+            self.slots[slot] = u32::try_from(self.len()).unwrap_or(FREE);
+            // To double a hundred megabytes would take three hundred while it lasts.
+            if self.text.capacity() - self.text.len() < name.len() {
+                self.text.reserve_exact(self.text.len() / 4 + name.len());
+            }
+            self.text.push_str(name);
+            self.ends.push(self.text.len());
+        }
+        self.slots[slot]
     }
-}
 
-fn hash(name: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
+    /// Where the number of a name stands, or would stand. None while there is no room for any.
+    fn slot(&self, hash: u64, name: &str) -> Option<usize> {
+        let last = self.slots.len().checked_sub(1)?;
+        let mut slot = hash as usize & last;
+        while self.slots[slot] != FREE && self.get(self.slots[slot]) != name {
+            slot = (slot + 1) & last;
+        }
+        Some(slot)
+    }
+
+    fn grow(&mut self, hash: impl Fn(&str) -> u64) {
+        let room = (self.slots.len() * 2).max(64);
+        self.slots = Vec::new();
+        let mut slots = vec![FREE; room];
+        for number in (0u32..).take(self.len()) {
+            let mut slot = hash(self.get(number)) as usize & (room - 1);
+            while slots[slot] != FREE {
+                slot = (slot + 1) & (room - 1);
+            }
+            slots[slot] = number;
+        }
+        self.slots = slots;
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +101,18 @@ mod tests {
     #[test]
     fn names_that_share_a_hash_are_told_apart() {
         let mut names = Names::default();
-        assert_eq!(["a", "b", "c", "a", "c"].map(|name| names.intern_by(u64::MAX, name)), [0, 1, 2, 0, 2]);
+        assert_eq!(["a", "b", "c", "a", "c"].map(|name| names.intern_by(|_| u64::MAX, name)), [0, 1, 2, 0, 2]);
         assert_eq!(names.iter().collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn thousands_keep_their_numbers_while_room_is_made() {
+        let mut names = Names::default();
+        let name = |number: u32| format!("name_{}", number % 5000);
+        for number in 0..12_000 {
+            assert_eq!(names.intern(&name(number)), number % 5000);
+        }
+        assert_eq!((names.len(), names.get(4321)), (5000, "name_4321"));
+        assert_eq!((names.number("name_77"), names.number("name_5000")), (Some(77), None));
     }
 }
