@@ -44,7 +44,7 @@ fn hook(cli: Option<args::Cli>) -> ExitCode {
 }
 
 fn main() -> ExitCode {
-    allocator::set_up();
+    allocator::for_parsers();
     if std::env::args_os().nth(1).is_some_and(|word| word == CONVERT_WORKER) {
         return match ai_assist_convert::worker_main(std::io::stdin(), std::io::stdout()) {
             Ok(()) => ExitCode::SUCCESS,
