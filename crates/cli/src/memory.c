@@ -186,24 +186,23 @@ static inline uint64_t four_in_order(const unsigned char *at) {
 int NAME(memcmp)(const void *left, const void *right, size_t length) {
     const unsigned char *a = left, *b = right;
     if (length >= 8) {
-        const unsigned char *last = a + length - 8;
-        ptrdiff_t other = b - a;
-        for (; last - a >= 32; a += 32) {
+        size_t at = 0, last = length - 8;
+        for (; last - at >= 32; at += 32) {
             uint64_t differ = 0;
-            for (int at = 0; at < 32; at += 8) {
-                differ |= *(const eight *)(a + at) ^ *(const eight *)(a + at + other);
+            for (size_t next = at; next < at + 32; next += 8) {
+                differ |= *(const eight *)(a + next) ^ *(const eight *)(b + next);
             }
             if (differ) {
                 break;
             }
         }
-        for (; a < last; a += 8) {
-            uint64_t x = in_order(a), y = in_order(a + other);
+        for (; at < last; at += 8) {
+            uint64_t x = in_order(a + at), y = in_order(b + at);
             if (x != y) {
                 return x < y ? -1 : 1;
             }
         }
-        uint64_t x = in_order(last), y = in_order(last + other);
+        uint64_t x = in_order(a + last), y = in_order(b + last);
         return (x > y) - (x < y);
     }
     if (length >= 4) {

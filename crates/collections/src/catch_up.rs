@@ -156,7 +156,10 @@ impl Library {
     /// Brings the index up to date if it is behind. The caller holds the collection's sync lock.
     /// Of a collection that is not there, nothing is indexed.
     pub(crate) fn catch_up(&mut self, id: &CollectionId) -> Result<bool> {
-        let Some(state) = self.store().state(id)? else { return Ok(false) };
+        if !self.is_there(id)? {
+            return Ok(false);
+        }
+        let state = self.store().state(id)?.unwrap_or_default();
         if self.index_seq(id) == Some(state.seq.0) {
             return Ok(false);
         }
@@ -170,17 +173,28 @@ impl Library {
     }
 
     pub(crate) fn rebuild(&mut self, id: &CollectionId) -> Result<()> {
-        let Some(state) = self.store().state(id)? else { return Ok(()) };
+        if !self.is_there(id)? {
+            return Ok(());
+        }
+        let state = self.store().state(id)?.unwrap_or_default();
         let options = writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX));
         let mut writer = Writer::rebuild(&self.index_folder(id), self.versions(), self.embedder().dim(), options)?;
         self.feed(id, &mut writer, None)?;
         self.commit(id, writer)
     }
 
+    /// Whether somebody has synced it, and nobody has dropped it since.
+    pub(crate) fn is_there(&self, id: &CollectionId) -> Result<bool> {
+        Ok(self.store().collection(id)?.is_some())
+    }
+
     /// Opens a collection's index for reading, brought up to date unless another process is at it right now. `None` if
     /// the collection is not there, or no longer.
     pub(crate) fn reader(&mut self, id: &CollectionId) -> Result<Option<Reader>> {
-        let Some(state) = self.store().state(id)? else { return Ok(None) };
+        if !self.is_there(id)? {
+            return Ok(None);
+        }
+        let state = self.store().state(id)?.unwrap_or_default();
         let folder = self.index_folder(id);
         let open = |library: &Library| Reader::open(&folder, library.versions(), library.embedder().dim());
         let opened = open(self);
@@ -204,7 +218,7 @@ impl Library {
     fn catch_up_and_open(&mut self, id: &CollectionId) -> Result<Option<Reader>> {
         self.catch_up(id)?;
         // Asked under the lock: whoever dropped it has removed the index too.
-        if self.store().state(id)?.is_none() {
+        if !self.is_there(id)? {
             return Ok(None);
         }
         let folder = self.index_folder(id);

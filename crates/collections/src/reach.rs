@@ -144,7 +144,7 @@ impl Library {
         let mut synced = Vec::new();
         let mut missing = Vec::new();
         for found in reach {
-            let list = if self.store().collection(&found.id)?.is_some() { &mut synced } else { &mut missing };
+            let list = if self.is_there(&found.id)? { &mut synced } else { &mut missing };
             list.push(found);
         }
         for InReach { asked, category, .. } in missing {

@@ -161,7 +161,7 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// What `find` makes of each name, in the order of their numbers.
+    /// What `find` makes of the names, by their numbers.
     pub(crate) fn names(&self, find: impl Fn(&str) -> Option<u32>) -> Result<Vec<Option<u32>>> {
         found_of(&self.connection, find).map_err(BuildError::db(&self.path))
     }

@@ -188,3 +188,17 @@ fn a_stray_file_among_indexes_does_no_harm() {
     sandbox.sync();
     assert!(sandbox.data().join("indexes/.DS_Store").exists(), "what is not ours stays");
 }
+
+/// A row that a damaged database has lost: a search may say so, but it has to end.
+#[test]
+fn a_collection_without_its_counters_ends_every_question() {
+    let sandbox = indexed();
+    let database = rusqlite::Connection::open(sandbox.data().join("assist.db")).unwrap();
+    assert_eq!(database.execute("DELETE FROM collection_state", []).unwrap(), 1);
+    drop(database);
+    for arguments in [&["ref", "search", "--no-sync", "stir the pot"][..], &["search", "stir the pot"], &["sync"]] {
+        let run = sandbox.run(arguments);
+        assert!(run.code() <= 2, "{arguments:?}: {}{}", run.stdout(), run.stderr());
+        assert!(!run.stderr().contains("panicked"), "{arguments:?}: {}", run.stderr());
+    }
+}
