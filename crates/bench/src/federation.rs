@@ -247,7 +247,7 @@ fn union_of(
     embedder: &dyn Embedder,
 ) -> Result<(Reader, HashMap<u64, RepoId>)> {
     let versions = Versions::current(embedder.model());
-    let mut writer = Writer::rebuild(folder, &versions, embedder.dim(), Options { threads: 1 })?;
+    let mut writer = Writer::rebuild(folder, &versions, embedder.dim(), Options::default())?;
     let mut owners = HashMap::new();
     let (mut key, mut chunks) = (0, 0);
     for (repo, index) in indexes {
@@ -275,6 +275,7 @@ fn union_of(
                 hash: first.hash,
                 chunks: pieces,
                 vectors,
+                kept: None,
             })?;
         }
     }

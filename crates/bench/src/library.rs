@@ -1,6 +1,6 @@
 //! A library and a collection in a temporary folder.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ai_assist_base::Cancel;
@@ -40,13 +40,8 @@ impl TestLibrary {
         Ok(())
     }
 
-    pub(crate) fn index_folder(&self) -> PathBuf {
-        self.library.index_folder(self.member.resolved.id())
-    }
-
     pub(crate) fn reader(&self) -> Result<ai_assist_index::Reader> {
-        let library = &self.library;
-        Ok(ai_assist_index::Reader::open(&self.index_folder(), library.versions(), library.embedder().dim())?)
+        Ok(self.library.open_index(self.member.resolved.id())?)
     }
 
     /// The collection as a source of a search.

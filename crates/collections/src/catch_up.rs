@@ -1,7 +1,7 @@
 //! Bringing an index up to what the store holds.
 
 use ai_assist_identity::{CollectionId, CollectionKind};
-use ai_assist_index::{IndexDocument, IndexState, Options, Reader, VectorCache, Writer};
+use ai_assist_index::{IndexDocument, IndexState, KeptText, Options, Reader, VectorCache, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
 
@@ -19,7 +19,7 @@ const MANY_DOCUMENTS: usize = 256;
 
 pub(crate) fn writer_options(documents: usize) -> Options {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Options { threads: if documents > MANY_DOCUMENTS { cores.min(4) } else { 1 } }
+    Options { threads: if documents > MANY_DOCUMENTS { cores.min(4) } else { 1 }, texts_elsewhere: true }
 }
 
 impl Library {
@@ -142,7 +142,8 @@ impl Library {
         let cut = Cut { title: document.title, ..cut };
         let key = document.id.0.cast_unsigned();
         let named = Named { key, path: document.path.as_str(), language: document.language, hash: document.hash };
-        Ok(cut.document(named, &Vectors::new(self.embedder(), cache))?)
+        let kept = Some(KeptText { put: document.seq.0, text: document.text.into() });
+        Ok(IndexDocument { kept, ..cut.document(named, &Vectors::new(self.embedder(), cache))? })
     }
 
     /// Commits a writer at what the store holds now, and lets go of removals that the index has seen.
@@ -195,15 +196,12 @@ impl Library {
             return Ok(None);
         }
         let state = self.store().state(id)?.unwrap_or_default();
-        let folder = self.index_folder(id);
-        let open = |library: &Library| Reader::open(&folder, library.versions(), library.embedder().dim());
-        let opened = open(self);
-        if let Ok(reader) = opened
+        if let Ok(reader) = self.open_index(id)
             && reader.commit().seq == state.seq.0
         {
             return Ok(Some(reader));
         }
-        match (self.try_lock_sync(id)?, open(self)) {
+        match (self.try_lock_sync(id)?, self.open_index(id)) {
             // A sync is writing: what it has committed so far is whole, though not the newest.
             (None, Ok(reader)) => Ok(Some(reader)),
             (None, Err(error)) if !error.rebuild_helps() => Err(error.into()),
@@ -221,12 +219,11 @@ impl Library {
         if !self.is_there(id)? {
             return Ok(None);
         }
-        let folder = self.index_folder(id);
-        match Reader::open(&folder, self.versions(), self.embedder().dim()) {
+        match self.open_index(id) {
             Err(error) if error.rebuild_helps() => {
                 // `index_state.json` promised what the files do not hold.
                 self.rebuild(id)?;
-                Ok(Some(Reader::open(&folder, self.versions(), self.embedder().dim())?))
+                Ok(Some(self.open_index(id)?))
             }
             opened => Ok(Some(opened?)),
         }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use ai_assist_index::Reader;
 use ai_assist_store::{Defect, SqliteStore};
 use serde::Serialize;
 
@@ -136,7 +135,7 @@ impl Library {
     }
 
     fn index_defect(&self, id: &ai_assist_identity::CollectionId) -> Result<Option<String>> {
-        let reader = match Reader::open(&self.index_folder(id), self.versions(), self.embedder().dim()) {
+        let reader = match self.open_index(id) {
             Ok(reader) => reader,
             Err(error) if error.rebuild_helps() => return Ok(Some(error.to_string())),
             Err(error) => return Err(error.into()),

@@ -1,10 +1,12 @@
 //! One file after another through the door, cut and embedded, on every core.
 
+use std::sync::Arc;
+
 use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, Redaction, admit_bytes};
 use ai_assist_convert::AS_IT_STANDS;
 use ai_assist_fetch::{Answer, TransportError};
 use ai_assist_identity::{CollectionKind, DocPath, Sha256};
-use ai_assist_index::{IndexChunk, IndexDocument};
+use ai_assist_index::{IndexChunk, IndexDocument, KeptText};
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Validators};
 use ai_assist_text::Language;
@@ -146,10 +148,11 @@ impl Examiner<'_> {
             Input::Program(_, note) => note.to_owned(),
             _ => converter,
         };
-        let text = admitted.into_text();
-        // Its key is known only after the store has taken the document.
+        let text: Arc<str> = admitted.into_text().into();
+        // Its key and the number of its put are known only after the store has taken the document.
         let named = Named { key: 0, path: path.as_str(), language, hash };
-        let indexed = cut(self.kind, path, &text, language, Some(&converter)).document(named, &self.vectors)?;
+        let mut indexed = cut(self.kind, path, &text, language, Some(&converter)).document(named, &self.vectors)?;
+        indexed.kept = Some(KeptText { put: 0, text: Arc::clone(&text) });
         let document = NewDocument {
             path: path.clone(),
             hash,
@@ -161,7 +164,7 @@ impl Examiner<'_> {
             converter: Some(converter),
             replaced,
             redacted,
-            text: text.into(),
+            text,
             chunks: stored_chunks(&indexed.chunks, language),
         };
         let prepared = document.prepare().map_err(Error::from)?;

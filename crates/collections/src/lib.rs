@@ -41,6 +41,7 @@ mod source;
 mod status;
 mod suggest;
 mod sync;
+mod texts;
 mod url_kind;
 mod vendor;
 mod watch;

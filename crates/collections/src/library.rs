@@ -1,12 +1,14 @@
 //! The folders on this machine: the database, an index for each collection, the cache of vectors.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CollectionId, Sha256};
-use ai_assist_index::{VectorCache, Versions};
+use ai_assist_index::{Reader, VectorCache, Versions};
 use ai_assist_store::{SqliteStore, Store};
 
+use crate::texts::StoredTexts;
 use crate::{Error, Result};
 use ai_assist_base::FileLock;
 
@@ -26,6 +28,7 @@ pub struct Library {
     store: SqliteStore,
     embedder: &'static dyn Embedder,
     versions: Versions,
+    texts: Arc<StoredTexts>,
 }
 
 impl std::fmt::Debug for Library {
@@ -38,7 +41,8 @@ impl Library {
     pub fn open(roots: &Roots) -> Result<Self> {
         let store = SqliteStore::open_or_read(&roots.data.join(DATABASE_FILE))?;
         let embedder: &'static dyn Embedder = StaticModel::bundled();
-        Ok(Library { roots: roots.clone(), store, embedder, versions: Versions::current(embedder.model()) })
+        let texts = Arc::new(StoredTexts::new(store.path()));
+        Ok(Library { roots: roots.clone(), store, embedder, versions: Versions::current(embedder.model()), texts })
     }
 
     pub fn store(&self) -> &dyn Store {
@@ -59,6 +63,12 @@ impl Library {
 
     pub fn versions(&self) -> &Versions {
         &self.versions
+    }
+
+    /// Opens a collection's index as it is.
+    pub fn open_index(&self, id: &CollectionId) -> ai_assist_index::Result<Reader> {
+        let reader = Reader::open(&self.index_folder(id), &self.versions, self.embedder.dim())?;
+        Ok(reader.with_texts(self.texts.clone()))
     }
 
     pub fn index_folder(&self, id: &CollectionId) -> PathBuf {

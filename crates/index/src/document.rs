@@ -1,6 +1,7 @@
 //! What goes into an index, and what comes back out.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use ai_assist_base::stopped;
 use ai_assist_chunk::{Chunk, ChunkKind, Defined};
@@ -9,7 +10,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_text::{Language, LineRange};
 use serde::{Deserialize, Serialize};
 
-use crate::{Result, VectorCache};
+use crate::{Result, TextPlace, VectorCache};
 
 #[derive(Debug, Clone)]
 pub struct IndexDocument {
@@ -22,6 +23,25 @@ pub struct IndexDocument {
     pub hash: Sha256,
     pub chunks: Vec<IndexChunk>,
     pub vectors: Quantised,
+    /// Who has its text, so that the index need not keep it.
+    pub kept: Option<KeptText>,
+}
+
+/// A text that [`Texts`](crate::Texts) can give again.
+#[derive(Debug, Clone)]
+pub struct KeptText {
+    /// The number of the put that it came with.
+    pub put: u64,
+    /// Chunks that are pieces of it are not kept in the index.
+    pub text: Arc<str>,
+}
+
+impl KeptText {
+    /// Whether a chunk is a piece of it. One of what a library offers may be put together from several.
+    pub(crate) fn has(&self, chunk: &IndexChunk) -> bool {
+        let range = usize::try_from(chunk.bytes.0).ok().zip(usize::try_from(chunk.bytes.1).ok());
+        range.and_then(|(from, to)| self.text.get(from..to)) == Some(chunk.text.as_str())
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -146,12 +166,20 @@ pub struct ChunkRecord {
     pub place: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<(u32, u32)>,
-    /// Its text; kept in a field of its own.
+    /// The put whose text it is a piece of, if the index does not keep its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub put: Option<u64>,
+    /// Its text; kept in a field of its own, or elsewhere.
     #[serde(skip)]
     pub text: String,
 }
 
 impl ChunkRecord {
+    /// Where its text is, if the index does not keep it.
+    pub(crate) fn elsewhere(&self) -> Option<TextPlace> {
+        Some(TextPlace { key: self.key, put: self.put?, hash: self.hash })
+    }
+
     /// What is searched of it.
     pub fn words(&self) -> Cow<'_, str> {
         words(&self.text, &self.unseen)

@@ -27,6 +27,13 @@ pub enum Error {
         #[source]
         source: tantivy::TantivyError,
     },
+    /// What has the texts of an index could not give one.
+    #[error("a text of the index in {} could not be read", path.display())]
+    Texts {
+        path: PathBuf,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     #[error("stopped before the end")]
     Stopped,
     #[error(transparent)]
@@ -58,7 +65,7 @@ impl Error {
             Error::Io { source, .. } => {
                 matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::UnexpectedEof)
             }
-            Error::Busy(_) | Error::Stopped | Error::Embed(_) => false,
+            Error::Busy(_) | Error::Texts { .. } | Error::Stopped | Error::Embed(_) => false,
         }
     }
 }

@@ -83,7 +83,7 @@ mod tests {
         }];
         let vectors = IndexDocument::embed(None, &chunks, StaticModel::bundled(), None).unwrap();
         let (path, hash) = (format!("{key}.md"), Sha256::of(text.as_bytes()));
-        IndexDocument { key, path, title: None, language: Language::MARKDOWN, hash, chunks, vectors }
+        IndexDocument { key, path, title: None, language: Language::MARKDOWN, hash, chunks, vectors, kept: None }
     }
 
     fn texts(folder: &Path) -> Vec<String> {
@@ -116,7 +116,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let model = StaticModel::bundled();
-        let (versions, options) = (Versions::current(model.model()), Options { threads: 1 });
+        let (versions, options) = (Versions::current(model.model()), Options::default());
         let mut writer = Writer::rebuild(&at("first"), &versions, model.dim(), options).unwrap();
         for key in 0..20 {
             writer.put(document(key, &format!("text {key}"))).unwrap();

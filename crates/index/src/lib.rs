@@ -17,6 +17,7 @@
 mod commit;
 mod dense;
 mod document;
+mod elsewhere;
 mod error;
 mod filter;
 mod fork;
@@ -35,7 +36,8 @@ mod without;
 mod writer;
 
 pub use commit::{Commit, IndexState, Versions};
-pub use document::{ChunkRecord, IndexChunk, IndexDocument, embedding_input};
+pub use document::{ChunkRecord, IndexChunk, IndexDocument, KeptText, embedding_input};
+pub use elsewhere::{TextPlace, Texts};
 pub use error::{Error, Result};
 pub use filter::{Filter, Fits, PathGlobs};
 pub use fork::{Fork, fork};

@@ -15,6 +15,7 @@ use tantivy::{Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
 use crate::document::{ChunkRecord, embedding_input};
+use crate::elsewhere::{Elsewhere, Texts};
 use crate::filter::{Filter, by_key};
 use crate::kept::Stamp;
 use crate::lexical::{self, TermScore, Weights, WordWeights};
@@ -69,6 +70,8 @@ pub struct Reader {
     pub(crate) narrowed: bool,
     /// Those of `live`.
     pub(crate) lengths: Lengths,
+    /// Where texts are that the index does not keep.
+    pub(crate) texts: Option<Arc<dyn Texts>>,
 }
 
 /// What is opened of a commit, and what was read of it since. None of it depends on what a reader leaves out.
@@ -160,7 +163,7 @@ impl Reader {
 
     fn new(opened: Arc<Opened>) -> Self {
         let (live, lengths) = (opened.living.clone(), Arc::clone(&opened.lengths));
-        Reader { opened, live, narrowed: false, lengths }
+        Reader { opened, live, narrowed: false, lengths, texts: None }
     }
 
     /// `None` if another commit came in between.
@@ -403,10 +406,11 @@ impl Reader {
 
     /// Reads chunks one after the other. Those that stand together are best read together: they often lie in one block.
     pub fn chunks(&self) -> Chunks<'_> {
-        Chunks { reader: self, stores: self.segments.iter().map(|_| None).collect() }
+        let stores = self.segments.iter().map(|_| None).collect();
+        Chunks { reader: self, stores, elsewhere: Elsewhere::new(self) }
     }
 
-    /// A chunk out of what is stored of it.
+    /// A chunk out of what is stored of it, without a text that is kept elsewhere.
     pub(crate) fn record_of(&self, stored: &TantivyDocument) -> Result<ChunkRecord> {
         let record = stored.get_first(self.fields.record).and_then(|value| value.as_bytes());
         let mut record: ChunkRecord = record
@@ -479,9 +483,10 @@ impl Reader {
     fn verify_vectors(&self, positions: &[Position], embedder: &dyn Embedder) -> Result<()> {
         let rows = self.rows()?;
         let mut inputs = Vec::with_capacity(positions.len());
+        let mut chunks = self.chunks();
         for &position in positions {
-            let chunk = self.chunk(position)?;
-            inputs.push(embedding_input(chunk.title.as_deref(), &chunk.path, &chunk.text));
+            let chunk = chunks.read(position)?;
+            inputs.push(embedding_input(chunk.title.as_deref(), &chunk.path, &chunk.words()));
         }
         let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
         let right = embedder.embed_quantised(&inputs)?;
@@ -502,6 +507,7 @@ pub struct Chunks<'r> {
     reader: &'r Reader,
     /// Of each segment, once it was needed.
     stores: Vec<Option<StoreReader>>,
+    elsewhere: Elsewhere<'r>,
 }
 
 impl Chunks<'_> {
@@ -516,7 +522,11 @@ impl Chunks<'_> {
                 none.insert(opened.map_err(|error| engine()(tantivy::TantivyError::from(error)))?)
             }
         };
-        reader.record_of(&store.get(doc).map_err(engine())?)
+        let mut record = reader.record_of(&store.get(doc).map_err(engine())?)?;
+        if let Some(place) = record.elsewhere() {
+            self.elsewhere.piece(place, record.bytes)?.clone_into(&mut record.text);
+        }
+        Ok(record)
     }
 }
 

@@ -11,6 +11,7 @@ use tantivy::{DocId, Term};
 
 use crate::Error;
 use crate::document::ChunkRecord;
+use crate::elsewhere::Elsewhere;
 use crate::mask::Mask;
 use crate::reader::{Reader, SegmentView};
 
@@ -40,6 +41,7 @@ pub struct DocumentText<'r> {
     reader: &'r Reader,
     /// Of each segment, once it was needed.
     stores: Vec<Option<StoreReader>>,
+    elsewhere: Elsewhere<'r>,
 }
 
 impl std::fmt::Debug for DocumentText<'_> {
@@ -51,7 +53,8 @@ impl std::fmt::Debug for DocumentText<'_> {
 impl<'r> DocumentText<'r> {
     fn new(reader: &'r Reader) -> Self {
         let stores = reader.segments.iter().map(|_| None).collect();
-        DocumentText { key: 0, text: String::new(), ends: Vec::new(), places: &[], reader, stores }
+        let elsewhere = Elsewhere::new(reader);
+        DocumentText { key: 0, text: String::new(), ends: Vec::new(), places: &[], reader, stores, elsewhere }
     }
 
     pub fn chunks(&self) -> impl Iterator<Item = &str> {
@@ -65,7 +68,9 @@ impl<'r> DocumentText<'r> {
         let place = self.places.get(chunk);
         let store = place.and_then(|place| Some((place.doc, self.stores.get(place.segment as usize)?.as_ref()?)));
         let (doc, store) = store.ok_or_else(|| Error::damaged(folder, format!("a document has no chunk {chunk}")))?;
-        self.reader.record_of(&store.get(doc).map_err(Error::engine(folder))?)
+        let mut record = self.reader.record_of(&store.get(doc).map_err(Error::engine(folder))?)?;
+        self.chunks().nth(chunk).unwrap_or_default().clone_into(&mut record.text);
+        Ok(record)
     }
 
     fn read(&mut self, places: &'r [Place]) -> Result<(), Error> {
@@ -74,14 +79,22 @@ impl<'r> DocumentText<'r> {
         self.text.clear();
         self.ends.clear();
         for place in places {
-            let body = self.body(place)?;
-            self.text.push_str(&body);
+            match self.stored(place)? {
+                Stored::Text(text) => self.text.push_str(&text),
+                Stored::Record(record) => {
+                    let folder = &self.reader.folder;
+                    let record: Option<ChunkRecord> = serde_json::from_slice(&record).ok();
+                    let place = record.as_ref().and_then(|record| Some((record.elsewhere()?, record.bytes)));
+                    let (place, bytes) = place.ok_or_else(|| Error::damaged(folder, "a chunk has no text"))?;
+                    self.text.push_str(self.elsewhere.piece(place, bytes)?);
+                }
+            }
             self.ends.push(self.text.len());
         }
         Ok(())
     }
 
-    fn body(&mut self, place: &Place) -> Result<String, Error> {
+    fn stored(&mut self, place: &Place) -> Result<Stored, Error> {
         let folder = &self.reader.folder;
         let number = place.segment as usize;
         let found = self.reader.segments.get(number).zip(self.stores.get_mut(number));
@@ -93,7 +106,7 @@ impl<'r> DocumentText<'r> {
                 store.insert(opened.map_err(Error::engine(folder))?)
             }
         };
-        store.get(place.doc).map(|Body(text)| text).map_err(Error::engine(folder))
+        store.get(place.doc).map_err(Error::engine(folder))
     }
 }
 
@@ -197,24 +210,19 @@ impl Reader {
     }
 }
 
-/// The one text that is stored of a chunk. What is stored behind it is not looked at.
-struct Body(String);
+/// What is stored of a chunk: its text, behind which nothing is looked at, or its record, if the text is kept elsewhere.
+enum Stored {
+    Text(String),
+    Record(Vec<u8>),
+}
 
-impl DocumentDeserialize for Body {
+impl DocumentDeserialize for Stored {
     fn deserialize<'de, D: DocumentDeserializer<'de>>(mut fields: D) -> Result<Self, DeserializeError> {
-        while let Some((_, StoredValue(value))) = fields.next_field()? {
-            if let Some(text) = value {
-                return Ok(Body(text));
-            }
-        }
-        Ok(Body(String::new()))
+        Ok(fields.next_field()?.map_or_else(|| Stored::Text(String::new()), |(_, stored)| stored))
     }
 }
 
-/// A text, or something else.
-struct StoredValue(Option<String>);
-
-impl ValueDeserialize for StoredValue {
+impl ValueDeserialize for Stored {
     fn deserialize<'de, D: ValueDeserializer<'de>>(value: D) -> Result<Self, DeserializeError> {
         value.deserialize_any(Visitor)
     }
@@ -223,14 +231,14 @@ impl ValueDeserialize for StoredValue {
 struct Visitor;
 
 impl ValueVisitor for Visitor {
-    type Value = StoredValue;
+    type Value = Stored;
 
-    fn visit_string(&self, text: String) -> Result<StoredValue, DeserializeError> {
-        Ok(StoredValue(Some(text)))
+    fn visit_string(&self, text: String) -> Result<Stored, DeserializeError> {
+        Ok(Stored::Text(text))
     }
 
-    fn visit_bytes(&self, _: Vec<u8>) -> Result<StoredValue, DeserializeError> {
-        Ok(StoredValue(None))
+    fn visit_bytes(&self, record: Vec<u8>) -> Result<Stored, DeserializeError> {
+        Ok(Stored::Record(record))
     }
 }
 

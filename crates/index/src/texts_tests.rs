@@ -30,6 +30,7 @@ fn document(key: u64, round: u64, chunks: u64) -> IndexDocument {
         hash: Sha256::of(&key.to_le_bytes()),
         chunks: (0..chunks).map(chunk).collect(),
         vectors: Quantised::from_parts(2, vec![1.0; rows], vec![1; rows * 2]).unwrap(),
+        kept: None,
     }
 }
 
@@ -64,7 +65,7 @@ fn documents_come_whole_and_in_order_however_their_chunks_lie() {
     let mut expected = BTreeMap::new();
     for round in 0..14u64 {
         // The first round leaves several segments with the chunks of each document in all of them.
-        let options = Options { threads: if round == 0 { 4 } else { 1 } };
+        let options = Options { threads: if round == 0 { 4 } else { 1 }, ..Options::default() };
         let open = if round == 0 { Writer::rebuild } else { Writer::open };
         let mut writer = open(folder.path(), &versions, 2, options).unwrap();
         for key in (0..400).filter(|key| round == 0 || key % 50 == round) {
@@ -95,7 +96,7 @@ fn documents_come_whole_and_in_order_however_their_chunks_lie() {
 fn what_looking_fails_with_is_the_answer() {
     let folder = tempfile::tempdir().unwrap();
     let versions = Versions::current(&ModelId::new("test", 1));
-    let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+    let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options::default()).unwrap();
     (0..9).for_each(|key| writer.put(document(key, 0, 3)).unwrap());
     writer.commit(1, 9, 27).unwrap();
     let reader = Reader::open(folder.path(), &versions, 2).unwrap();

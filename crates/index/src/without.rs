@@ -68,6 +68,7 @@ mod tests {
             hash: Sha256::of(text.as_bytes()),
             chunks: vec![chunk],
             vectors: Quantised::from_parts(2, vec![1.0], vec![1, 2]).unwrap(),
+            kept: None,
         }
     }
 
@@ -75,7 +76,7 @@ mod tests {
 
     fn index(folder: &std::path::Path, keep: impl Fn(&str) -> bool) -> Reader {
         let versions = Versions::current(&ModelId::new("test", 1));
-        let mut writer = Writer::rebuild(folder, &versions, 2, Options { threads: 1 }).unwrap();
+        let mut writer = Writer::rebuild(folder, &versions, 2, Options::default()).unwrap();
         for (key, (path, text)) in TEXTS.iter().enumerate().filter(|(_, (path, _))| keep(path)) {
             writer.put(document(key as u64, path, text)).unwrap();
         }
@@ -111,7 +112,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         index(folder.path(), |_| true);
         let versions = Versions::current(&ModelId::new("test", 1));
-        let mut writer = Writer::open(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+        let mut writer = Writer::open(folder.path(), &versions, 2, Options::default()).unwrap();
         writer.remove(0);
         writer.put(document(u64::MAX, "d.md", "four")).unwrap();
         writer.commit(2, 1, 1).unwrap();

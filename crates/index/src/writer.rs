@@ -7,8 +7,9 @@ use ai_assist_base::{Cancel, FileLock, remove_unfinished, replace_file};
 use ai_assist_text::Role;
 use tantivy::index::SegmentId;
 use tantivy::indexer::NoMergePolicy;
+use tantivy::store::{Compressor, ZstdCompressor};
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{Index, IndexWriter, SegmentMeta, TantivyDocument, Term};
+use tantivy::{Index, IndexSettings, IndexWriter, SegmentMeta, TantivyDocument, Term};
 
 use crate::commit::{Commit, IndexState, Versions};
 use crate::dense::DenseWriter;
@@ -36,6 +37,15 @@ const MEMORY_ALONE: usize = 24 << 20;
 pub struct Options {
     /// Threads that turn chunks into postings. One is best for a few documents: every thread leaves a segment.
     pub threads: usize,
+    /// Whether texts are [kept elsewhere](crate::KeptText). What is left is little and seldom read, and packed tightly where an
+    /// index is started anew.
+    pub texts_elsewhere: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { threads: 1, texts_elsewhere: false }
+    }
 }
 
 /// Collects changes and commits them at once. It holds the index's lock while it lives; without a commit it leaves no trace
@@ -82,7 +92,12 @@ impl Writer {
         let generation = folder.join(format!("g{next}"));
         let words = generation.join("words");
         std::fs::create_dir_all(&words).map_err(Error::io("creating", &words))?;
-        let index = Index::create_in_dir(&words, Fields::new().schema).map_err(Error::engine(folder))?;
+        let mut settings = IndexSettings::default();
+        if options.texts_elsewhere {
+            settings.docstore_compression = Compressor::Zstd(ZstdCompressor::default());
+        }
+        let builder = Index::builder().schema(Fields::new().schema).settings(settings);
+        let index = builder.create_in_dir(&words).map_err(Error::engine(folder))?;
         let vectors = DenseWriter::open(&generation, dim, 0)?;
         Self::new(folder, generation, &index, vectors, versions, options, lock, None)
     }
@@ -141,7 +156,7 @@ impl Writer {
             self.delete(document.key);
         }
         let first_row = self.vectors.append(&document.vectors)?;
-        let IndexDocument { key, path, title, language, hash, chunks, .. } = document;
+        let IndexDocument { key, path, title, language, hash, chunks, kept, .. } = document;
         let role = Role::of(&path, chunks.first().map_or("", |chunk| chunk.text.as_str()));
         for (ordinal, chunk) in chunks.into_iter().enumerate() {
             self.go_on()?;
@@ -163,6 +178,7 @@ impl Writer {
             for term in names::terms(&chunk.defines, opening, &path, role) {
                 entry.add_text(self.fields.names, term);
             }
+            let kept = kept.as_ref().filter(|kept| kept.has(&chunk));
             let record = ChunkRecord {
                 key,
                 document: path.clone(),
@@ -176,11 +192,14 @@ impl Writer {
                 language,
                 place: chunk.place,
                 unseen: chunk.unseen,
+                put: kept.map(|kept| kept.put),
                 text: String::new(),
             };
             let json = serde_json::to_vec(&record).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
             // The text comes first, so that whoever wants no more than texts need not unpack the record.
-            entry.add_text(self.fields.whole, chunk.text);
+            if kept.is_none() {
+                entry.add_text(self.fields.whole, chunk.text);
+            }
             entry.add_text(self.fields.of(TextField::Body), words);
             entry.add_bytes(self.fields.record, &json);
             self.words.add_document(entry).map_err(Error::engine(&self.folder))?;
@@ -334,6 +353,7 @@ mod tests {
             hash: Sha256::of(&key.to_le_bytes()),
             chunks: vec![chunk],
             vectors: Quantised::from_parts(2, vec![1.0], vec![1, 2]).unwrap(),
+            kept: None,
         }
     }
 
@@ -341,8 +361,8 @@ mod tests {
     fn files_of_a_commit_that_never_was_are_in_nobodys_way() {
         let folder = tempfile::tempdir().unwrap();
         let versions = Versions::current(&ModelId::new("test", 1));
-        let open = || Writer::open(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
-        let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+        let open = || Writer::open(folder.path(), &versions, 2, Options::default()).unwrap();
+        let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options::default()).unwrap();
         (1..=3).for_each(|key| writer.put(document(key)).unwrap());
         let words = writer.generation.join("words");
         writer.commit(3, 3, 3).unwrap();
@@ -368,7 +388,8 @@ mod tests {
     fn merged_segments_leave_no_files() {
         let folder = tempfile::tempdir().unwrap();
         let versions = Versions::current(&ModelId::new("test", 1));
-        let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 8 }).unwrap();
+        let mut writer =
+            Writer::rebuild(folder.path(), &versions, 2, Options { threads: 8, ..Options::default() }).unwrap();
         for key in 0..2000 {
             writer.put(document(key)).unwrap();
         }

@@ -172,7 +172,7 @@ impl Cut {
             None => IndexDocument::embed(title.as_deref(), &chunks, vectors.embedder, vectors.cache)?,
         };
         let Named { key, path, language, hash } = named;
-        Ok(IndexDocument { key, path: path.to_owned(), title, language, hash, chunks, vectors })
+        Ok(IndexDocument { key, path: path.to_owned(), title, language, hash, chunks, vectors, kept: None })
     }
 }
 

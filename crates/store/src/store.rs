@@ -3,8 +3,8 @@
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
 
 use crate::{
-    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo,
-    NewCollection, PackageRecord, Reading, Result, Seq,
+    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentId,
+    DocumentInfo, NewCollection, PackageRecord, Reading, Result, Seq,
 };
 
 /// Where documents are kept.
@@ -56,11 +56,15 @@ pub trait Store: Send {
     /// nothing more.
     fn changes_since(&self, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>>;
 
-    /// Forgets removals up to a point that every index of the collection has reached. A point beyond the last change
-    /// means the last change.
+    /// Forgets removals up to a point that every index of the collection has reached, and texts that were replaced up to the
+    /// point of the time before. A point beyond the last change means the last change.
     fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()>;
 
     fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>>;
+
+    /// The text of a document as a put left it, told by the put's number and the hash of the source's bytes. Also of one that was
+    /// replaced or removed since, until [`prune_tombstones`](Store::prune_tombstones) has gone by twice.
+    fn text_at(&self, id: DocumentId, put: Seq, hash: &Sha256) -> Result<Option<String>>;
 
     /// All documents without their texts, sorted by path (bytewise).
     fn list_documents(&self, id: &CollectionId) -> Result<Vec<DocumentInfo>>;

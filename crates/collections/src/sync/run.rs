@@ -317,8 +317,9 @@ impl<'r> Run<'r> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         for (applied, indexed) in applied.into_iter().zip(indexed) {
             match (applied, indexed) {
-                (Applied::Put { id, .. }, Some(mut document)) => {
+                (Applied::Put { id, seq }, Some(mut document)) => {
                     document.key = id.0.cast_unsigned();
+                    document.kept.iter_mut().for_each(|kept| kept.put = seq.0);
                     writer.put(document)?;
                 }
                 (Applied::Removed { id, .. }, _) => writer.remove(id.0.cast_unsigned()),

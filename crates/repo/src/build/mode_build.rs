@@ -94,7 +94,7 @@ impl ModeBuild {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // The code is most of a repository. One thread each is enough for the others, and each thread takes memory.
         let threads = if self.mode == Mode::Code && making.many > MANY_FILES { cores.min(4) } else { 1 };
-        let options = Options { threads };
+        let options = Options { threads, ..Options::default() };
         match &self.base {
             Some(base) => {
                 base.check()?;

@@ -57,13 +57,14 @@ pub(crate) fn index_document(key: u64, (path, texts): &Doc) -> IndexDocument {
         .collect();
     let title = texts.first().and_then(|text| heading(text));
     let vectors = IndexDocument::embed(title.as_deref(), &chunks, StaticModel::bundled(), None).unwrap();
-    IndexDocument { key, path: path.clone(), title, language, hash: Sha256::of(path.as_bytes()), chunks, vectors }
+    let (path, hash) = (path.clone(), Sha256::of(path.as_bytes()));
+    IndexDocument { key, path, title, language, hash, chunks, vectors, kept: None }
 }
 
 /// One commit of puts and removals on the index in a folder.
 pub(crate) fn commit(folder: &Path, puts: &[(u64, Doc)], removals: &[u64], living: u64) {
     let dim = StaticModel::DIM;
-    let options = Options { threads: 1 };
+    let options = Options::default();
     let mut writer = match Writer::open(folder, &versions(), dim, options) {
         Ok(writer) => writer,
         Err(error) if error.rebuild_helps() => Writer::rebuild(folder, &versions(), dim, options).unwrap(),

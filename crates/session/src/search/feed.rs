@@ -71,12 +71,12 @@ pub(crate) fn up_to_date(
         reader.iter().for_each(|reader| Complete::of(seen, reader.commit()).note(folder));
         return Ok(reader.map(|reader| Fed { reader, has_all: true }));
     }
-    let mut writer = match Writer::open(folder, &versions, dim, Options { threads: 1 }) {
+    let mut writer = match Writer::open(folder, &versions, dim, Options::default()) {
         // Another process feeds it: what is there has to do this time.
         Err(IndexError::Busy { .. }) if reader.is_some() => {
             return Ok(reader.map(|reader| Fed { reader, has_all: false }));
         }
-        Err(error) if error.rebuild_helps() => Writer::rebuild(folder, &versions, dim, Options { threads: 1 })?,
+        Err(error) if error.rebuild_helps() => Writer::rebuild(folder, &versions, dim, Options::default())?,
         other => other?,
     };
     // Looked at again under the lock: somebody may have fed it meanwhile. A writer that starts anew has none of what was there.

@@ -91,7 +91,7 @@ fn dangling(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     while let Some(row) = rows.next()? {
         let (table, parent): (String, String) = (row.get(0)?, row.get(1)?);
         // A document or a version without its text is broken, and reported by name.
-        if parent != "contents" {
+        if parent != "contents" || table == "replaced_texts" {
             findings.push(Finding::Dangling { table, parent, rows: row.get::<_, i64>(2)?.unsigned_abs() });
         }
     }
@@ -121,11 +121,11 @@ fn sequence(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
 fn collections(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     let mut statement = db.prepare(
         "SELECT id, type, manifest_hash, s.documents, s.chunks, s.bytes, s.seq, s.pruned,
-           (SELECT count(*) FROM reference_documents d WHERE d.collection = c.id),
+           (SELECT count(*) FROM reference_documents d WHERE d.collection = c.number),
            (SELECT count(*) FROM reference_documents d JOIN reference_document_chunks ON document = d.id
-            WHERE d.collection = c.id),
-           (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection = c.id),
-           max(coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection = c.id), 0),
+            WHERE d.collection = c.number),
+           (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection = c.number),
+           max(coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection = c.number), 0),
                coalesce((SELECT max(t.seq) FROM tombstones t WHERE t.collection = c.id), 0))
          FROM collections c LEFT JOIN collection_state s ON s.collection = c.id ORDER BY id",
     )?;
@@ -197,7 +197,7 @@ fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>)
         });
         let text = text.as_deref().map_err(String::as_str);
         let named = objects::names(db, id, codec, text, flaws)?;
-        if documents(db, Some(id), text, findings)? == 0 && !named {
+        if documents(db, Some(id), text, findings)? == 0 && !named && !replaced(db, id)? {
             unused += 1;
         }
     }
@@ -209,6 +209,12 @@ fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>)
 }
 
 /// The documents of one content, or those whose content is not there. Answers how many.
+/// Whether it is the text that a document had before its last change.
+fn replaced(db: &Connection, content: i64) -> Result<bool> {
+    let mut statement = db.prepare_cached("SELECT 1 FROM replaced_texts WHERE content = ?1")?;
+    Ok(statement.exists([content])?)
+}
+
 fn documents(
     db: &Connection,
     content: Option<i64>,
@@ -220,7 +226,8 @@ fn documents(
         None => "?1 IS NULL AND content NOT IN (SELECT id FROM contents)",
     };
     let sql = format!(
-        "SELECT {HEAD}, collection, size, chunks, language FROM reference_documents WHERE {condition} ORDER BY id"
+        "SELECT {HEAD}, coalesce((SELECT c.id FROM collections c WHERE c.number = collection), ''), size, chunks, language
+         FROM reference_documents WHERE {condition} ORDER BY id"
     );
     let mut statement = db.prepare_cached(&sql)?;
     let mut rows = statement.query(params![content])?;

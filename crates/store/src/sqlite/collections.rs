@@ -1,7 +1,7 @@
 //! Rows of `collections` and their counters.
 
 use ai_assist_identity::{CollectionId, CollectionKind, Sha256};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::{CollectionRecord, CollectionState, Error, NewCollection, Seq};
 
@@ -87,9 +87,17 @@ pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<Collect
     first(db, sql, [id.as_str()], read)
 }
 
+/// The number that documents name their collection by; none if it is not there.
+pub(super) fn number(db: &Connection, id: &CollectionId) -> Result<Option<i64>> {
+    first(db, "SELECT number FROM collections WHERE id = ?1", [id.as_str()], |row| Ok(row.get(0)?))
+}
+
 pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool> {
-    let mut statement = db.prepare_cached("SELECT DISTINCT content FROM reference_documents WHERE collection = ?1")?;
-    let contents = statement.query_map([id.as_str()], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    let mut statement = db.prepare_cached(
+        "SELECT content FROM reference_documents WHERE collection = ?1
+         UNION SELECT content FROM replaced_texts WHERE collection = ?1",
+    )?;
+    let contents = statement.query_map([number(db, id)?], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     // Documents, chunks, tombstones and counters go with it.
     if db.execute("DELETE FROM collections WHERE id = ?1", [id.as_str()])? == 0 {
         return Ok(false);
@@ -113,14 +121,21 @@ pub(super) fn mark_synced(db: &Connection, id: &CollectionId, manifest_hash: Opt
 }
 
 pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<()> {
-    let pruned: Option<i64> = db
-        .query_row(
-            "UPDATE collection_state SET pruned = max(pruned, min(?2, seq)) WHERE collection = ?1 RETURNING pruned",
-            params![id.as_str(), int(upto.0)],
-            |row| row.get(0),
-        )
-        .optional()?;
-    let pruned = pruned.ok_or_else(|| Error::UnknownCollection(id.clone()))?;
+    let before = state(db, id)?.ok_or_else(|| Error::UnknownCollection(id.clone()))?.pruned;
+    let pruned: i64 = db.query_row(
+        "UPDATE collection_state SET pruned = max(pruned, min(?2, seq)) WHERE collection = ?1 RETURNING pruned",
+        params![id.as_str(), int(upto.0)],
+        |row| row.get(0),
+    )?;
     db.execute("DELETE FROM tombstones WHERE collection = ?1 AND seq <= ?2", params![id.as_str(), pruned])?;
+    // Only those that were replaced up to the time before: somebody may still read what the indexes were until now.
+    let mut forget =
+        db.prepare_cached("DELETE FROM replaced_texts WHERE collection = ?1 AND seq <= ?2 RETURNING content")?;
+    let forgotten = forget.query_map(params![number(db, id)?, int(before.0)], |row| row.get(0))?;
+    let contents = forgotten.collect::<Result<Vec<i64>, _>>()?;
+    let mut free = db.prepare_cached(write::FREE_CONTENT)?;
+    for content in contents {
+        free.execute([content])?;
+    }
     Ok(())
 }

@@ -17,6 +17,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003-objects.sql"),
     include_str!("../../migrations/0004-readings.sql"),
     include_str!("../../migrations/0005-converters.sql"),
+    include_str!("../../migrations/0006-texts-once.sql"),
 ];
 
 pub(super) fn known() -> i64 {

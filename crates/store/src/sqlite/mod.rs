@@ -20,8 +20,8 @@ use ai_assist_identity::{CollectionId, DocPath, Sha256};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
-    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo, Error,
-    NewCollection, PackageRecord, Reading, Result, Seq, Store,
+    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentId,
+    DocumentInfo, Error, NewCollection, PackageRecord, Reading, Result, Seq, Store,
 };
 
 use fault::Fault;
@@ -159,6 +159,10 @@ impl Store for SqliteStore {
 
     fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {
         self.read(|db| read::document(db, id, path))
+    }
+
+    fn text_at(&self, id: DocumentId, put: Seq, hash: &Sha256) -> Result<Option<String>> {
+        self.read(|db| read::text_at(db, id, put, hash))
     }
 
     fn list_documents(&self, id: &CollectionId) -> Result<Vec<DocumentInfo>> {

@@ -1,26 +1,27 @@
 //! Documents out.
 
-use ai_assist_identity::{CollectionId, DocPath};
+use ai_assist_identity::{CollectionId, DocPath, Sha256};
 use rusqlite::{Connection, Row, params};
 
 use crate::contents::unpack;
 use crate::{Changed, Document, DocumentHead, DocumentId, DocumentInfo, Seq};
 
+use super::collections::number;
 use super::fault::{Fault, Result};
-use super::row::{CHUNK, HEAD, chunk, doc_path, first, head, int, language, rows, seq, sha256, text, uint};
+use super::row::{CHUNK, HEAD, chunk, doc_path, first, head, int, language, rows, seq, sha256, text, time, uint};
 
 /// One answer holds no more text than this, or one document: memory is bounded by it and not by the caller's limit.
 const PAGE_BYTES: usize = 32 << 20;
 
 pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHead>> {
     let sql = format!("SELECT {HEAD} FROM reference_documents WHERE collection = ?1 ORDER BY path");
-    rows(db, &sql, [id.as_str()], head)
+    rows(db, &sql, [number(db, id)?], head)
 }
 
 pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>> {
     let sql = "SELECT path, title, language, size, lines, chunks, hash, updated_at, source_size
                FROM reference_documents WHERE collection = ?1 ORDER BY path";
-    rows(db, sql, [id.as_str()], |row| {
+    rows(db, sql, [number(db, id)?], |row| {
         Ok(DocumentInfo {
             path: doc_path(text(row, 0)?)?,
             title: row.get(1)?,
@@ -29,7 +30,7 @@ pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInf
             lines: uint(row, 4)?,
             chunks: uint(row, 5)?,
             hash: sha256(row, 6)?,
-            updated_at: row.get(7)?,
+            updated_at: time(row, 7)?,
             source_size: uint(row, 8)?,
         })
     })
@@ -72,7 +73,7 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document> {
         encoding: row.get(11)?,
         replaced: uint(row, 12)?,
         redacted: uint(row, 13)?,
-        updated_at: row.get(14)?,
+        updated_at: time(row, 14)?,
         source_size: uint(row, 18)?,
         text,
         chunks,
@@ -80,18 +81,31 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document> {
 }
 
 pub(super) fn document(db: &Connection, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {
-    first(db, &whole("collection = ?1 AND path = ?2"), [id.as_str(), path.as_str()], |row| read_whole(db, row))
+    first(db, &whole("collection = ?1 AND path = ?2"), params![number(db, id)?, path.as_str()], |row| {
+        read_whole(db, row)
+    })
+}
+
+pub(super) fn text_at(db: &Connection, id: DocumentId, put: Seq, hash: &Sha256) -> Result<Option<String>> {
+    let sql = "SELECT codec, size, data FROM contents WHERE id = (
+                 SELECT content FROM reference_documents WHERE id = ?1 AND seq = ?2 AND hash = ?3
+                 UNION ALL
+                 SELECT content FROM replaced_texts WHERE document = ?1 AND put = ?2 AND hash = ?3 LIMIT 1)";
+    first(db, sql, params![id.0, int(put.0), hash.as_bytes()], |row| {
+        let data = row.get_ref(2)?.as_blob().map_err(|error| Fault::Corrupt(error.to_string()))?;
+        unpack(row.get(0)?, row.get(1)?, data).map_err(|detail| Fault::Corrupt(format!("document {id} has {detail}")))
+    })
 }
 
 /// Merges two ordered lists, puts and removals, up to the limit.
 pub(super) fn changes_since(db: &Connection, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>> {
-    let parameters = params![id.as_str(), int(after.0), i64::try_from(limit).unwrap_or(i64::MAX)];
+    let limit_rows = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut statement = db.prepare_cached(
         "SELECT document, path, seq FROM tombstones WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
     )?;
-    let mut removals = statement.query(parameters)?;
+    let mut removals = statement.query(params![id.as_str(), int(after.0), limit_rows])?;
     let mut statement = db.prepare_cached(&whole("collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"))?;
-    let mut puts = statement.query(parameters)?;
+    let mut puts = statement.query(params![number(db, id)?, int(after.0), limit_rows])?;
 
     let mut changes = Vec::new();
     let mut bytes = 0;

@@ -32,6 +32,7 @@ pub(super) fn forget(db: &Connection, config: &str, name: &str) -> Result<()> {
 /// Numbers are given in the order in which the documents have theirs.
 pub(super) fn copy(db: &Connection, from: &CollectionId, to: &NewCollection) -> Result<()> {
     collections::ensure(db, to)?;
+    let numbers = params![collections::number(db, from)?, collections::number(db, &to.id)?];
     let (from, to) = (from.as_str(), to.id.as_str());
     db.execute(
         "INSERT INTO reference_documents
@@ -41,7 +42,7 @@ pub(super) fn copy(db: &Connection, from: &CollectionId, to: &NewCollection) -> 
           stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
           replaced, redacted, language, encoding, title, updated_at, source_size, converter
          FROM reference_documents JOIN sequence WHERE collection = ?1",
-        [from, to],
+        numbers,
     )?;
     db.execute(
         "INSERT INTO reference_document_chunks
@@ -49,11 +50,12 @@ pub(super) fn copy(db: &Connection, from: &CollectionId, to: &NewCollection) -> 
          SELECT new.id, ordinal, byte_start, byte_end, line_start, line_end, c.path, c.kind, c.language, c.hash
          FROM reference_documents old JOIN reference_documents new ON new.collection = ?2 AND new.path = old.path
          JOIN reference_document_chunks c ON c.document = old.id WHERE old.collection = ?1",
-        [from, to],
+        numbers,
     )?;
     db.execute(
         "UPDATE sequence SET value = max(value,
-           coalesce((SELECT max(seq) FROM reference_documents WHERE collection = ?1), 0))",
+           coalesce((SELECT max(seq) FROM reference_documents
+                     WHERE collection = (SELECT number FROM collections WHERE id = ?1)), 0))",
         [to],
     )?;
     db.execute(

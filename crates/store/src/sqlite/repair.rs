@@ -1,6 +1,6 @@
 //! Mending what a check finds, inside one transaction.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::check::{self, Finding, HIGHEST};
 use super::fault::{Fault, Result};
@@ -32,6 +32,7 @@ pub(super) fn repair(db: &Connection) -> Result<Vec<String>> {
     drop_broken(db, &findings, &mut done)?;
     let unused = db.execute(
         "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = contents.id)
+         AND NOT EXISTS (SELECT 1 FROM replaced_texts WHERE content = contents.id)
          AND NOT EXISTS (SELECT 1 FROM object_events WHERE content = contents.id)",
         [],
     )?;
@@ -50,9 +51,11 @@ fn drop_dangling(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     for (table, parent, condition) in [
         ("collection_state", "collections", "collection NOT IN (SELECT id FROM collections)"),
         ("tombstones", "collections", "collection NOT IN (SELECT id FROM collections)"),
+        ("replaced_texts", "collections", "collection NOT IN (SELECT number FROM collections)"),
+        ("replaced_texts", "contents", "content NOT IN (SELECT id FROM contents)"),
         ("packages", "collections", "collection NOT IN (SELECT id FROM collections)"),
         ("package_files", "packages", "collection NOT IN (SELECT collection FROM packages)"),
-        ("reference_documents", "collections", "collection NOT IN (SELECT id FROM collections)"),
+        ("reference_documents", "collections", "collection NOT IN (SELECT number FROM collections)"),
         ("reference_document_chunks", "reference_documents", "document NOT IN (SELECT id FROM reference_documents)"),
     ] {
         let rows = db.execute(&format!("DELETE FROM {table} WHERE {condition}"), [])?;
@@ -114,6 +117,8 @@ pub(super) fn start_all_over(db: &Connection) -> Result<()> {
 fn recount(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     for finding in check::inspect(db)? {
         let Finding::Counters { collection, .. } = finding else { continue };
+        let select = "SELECT number FROM collections WHERE id = ?1";
+        let number: Option<i64> = db.query_row(select, [&collection], |row| row.get(0)).optional()?;
         let missing = db.execute(
             "INSERT INTO collection_state (collection, documents, chunks, bytes, seq, pruned)
              SELECT ?1, 0, 0, 0, value, value FROM sequence WHERE true ON CONFLICT (collection) DO NOTHING",
@@ -124,15 +129,15 @@ fn recount(db: &Connection, done: &mut Vec<String>) -> Result<()> {
         }
         db.execute(
             "UPDATE collection_state SET
-               documents = (SELECT count(*) FROM reference_documents d WHERE d.collection = ?1),
+               documents = (SELECT count(*) FROM reference_documents d WHERE d.collection = ?2),
                chunks = (SELECT count(*) FROM reference_documents d
-                         JOIN reference_document_chunks ON document = d.id WHERE d.collection = ?1),
-               bytes = (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection = ?1),
+                         JOIN reference_document_chunks ON document = d.id WHERE d.collection = ?2),
+               bytes = (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection = ?2),
                seq = max(seq, pruned,
-                         coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection = ?1), 0),
+                         coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection = ?2), 0),
                          coalesce((SELECT max(t.seq) FROM tombstones t WHERE t.collection = ?1), 0))
              WHERE collection = ?1",
-            params![collection],
+            params![collection, number],
         )?;
         done.push(format!("Counted {collection} anew."));
     }

@@ -16,6 +16,13 @@ pub(super) fn now() -> String {
     format!("{:.3}", Timestamp::now())
 }
 
+/// The same of a time in milliseconds since 1970.
+pub(super) fn time(row: &Row<'_>, column: usize) -> Result<String> {
+    let stored: i64 = row.get(column)?;
+    let time = Timestamp::from_millisecond(stored).map_err(|_| Fault::Corrupt(format!("a time of {stored}")))?;
+    Ok(format!("{time:.3}"))
+}
+
 /// Sequence numbers and sizes. What is beyond is beyond anything stored too, and must compare so.
 pub(super) fn int(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)

@@ -230,7 +230,7 @@ fn defects_are_found_and_mended() {
         ),
         ("UPDATE reference_documents SET hash = x'00' WHERE id = 2", "a hash of 1 bytes", 1),
         ("UPDATE reference_documents SET path = '../up' WHERE id = 2", "a document's path", 1),
-        ("UPDATE reference_documents SET collection = 'x' WHERE id = 2", "rows of `reference_documents` belong to", 1),
+        ("UPDATE reference_documents SET collection = 99 WHERE id = 2", "rows of `reference_documents` belong to", 1),
         (
             "INSERT INTO tombstones SELECT 3, id, 3, '/abs' FROM collections; UPDATE sequence SET value = 3; UPDATE collection_state SET seq = 3",
             "The removal 3",
@@ -252,7 +252,7 @@ fn defects_are_found_and_mended() {
         assert_eq!(store.check().unwrap(), [], "{damage}: {done:?}");
         assert_eq!(store.repair().unwrap(), Vec::<String>::new(), "{damage}");
         assert_eq!(store.heads(&id).unwrap().len(), documents_left, "{damage}");
-        if documents_left == 1 && !damage.contains("collection = 'x'") {
+        if documents_left == 1 && !damage.contains("collection = 99") {
             // Nothing may keep the next sync from bringing it back, or an index from forgetting it.
             let state = store.state(&id).unwrap().unwrap();
             assert!(state.pruned > before.seq, "{damage}: {state:?}");
@@ -308,9 +308,87 @@ fn room_is_given_back() {
     let pages = |store: &SqliteStore| -> i64 {
         store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
     };
+    // The text is kept until whoever may read it is gone.
+    (0..2).for_each(|_| store.prune_tombstones(&id, Seq(u64::MAX)).unwrap());
     let before = pages(&store);
     store.compact().unwrap();
     assert!(pages(&store) < before / 2, "{before} to {}", pages(&store));
     assert_eq!(store.heads(&id).unwrap().len(), 2);
+    assert_eq!(store.check().unwrap(), []);
+}
+
+/// Documents of a database as it was before collections had numbers.
+const BEFORE_NUMBERS: &str = "
+    INSERT INTO collections VALUES ('ID', 'file', '/docs', '**', NULL, NULL, NULL, '2026-01-01T00:00:00.000Z', '2026-01-02T03:04:05.678Z');
+    INSERT INTO collection_state VALUES ('ID', 2, 2, 8, 3, 0);
+    INSERT INTO contents VALUES (1, unhex('A7937B64B8CAA58F03721BB6BACF5C78CB235FEBE0E70B1B84CD99541461A08E'), 5, 0, x'6669727374');
+    INSERT INTO contents VALUES (2, unhex('CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB'), 1, 0, x'61');
+    INSERT INTO reference_documents
+      (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
+       replaced, redacted, language, encoding, title, updated_at, source_size, converter)
+      VALUES (1, 'ID', 'a', zeroblob(32), 1, 5, 6, 7, 8, 1, 5, 1, 1, 2, 3, 'markdown', 'utf-8', 'A', '2026-01-02T03:04:05.678Z', 9, 'text/1'),
+             (2, 'ID', 'b', zeroblob(32), 3, NULL, NULL, NULL, NULL, 2, 1, 1, 1, 0, 0, 'text', 'utf-8', NULL, 'none', 0, NULL);
+    UPDATE collection_state SET bytes = 6;
+    INSERT INTO reference_document_chunks VALUES (1, 0, 0, 5, 1, 1, '[]', 'section', NULL, NULL), (2, 0, 0, 1, 1, 1, '[]', 'text', NULL, NULL);
+    INSERT INTO tombstones VALUES (2, 'ID', 7, 'gone');
+    INSERT INTO packages VALUES ('ID', 'p', '1', NULL, '', NULL, NULL, NULL, 0, 1);
+    UPDATE sequence SET value = 7;";
+
+#[test]
+fn a_database_of_before_keeps_everything() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("assist.db");
+    let id = collection().id;
+    let old = Connection::open(&path).unwrap();
+    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
+    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    drop(old);
+    let mut store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.check().unwrap(), []);
+    let record = store.collection(&id).unwrap().unwrap();
+    assert_eq!((record.path.as_deref(), record.updated_at.as_str()), (Some("/docs"), "2026-01-02T03:04:05.678Z"));
+    let document = store.document(&id, &DocPath::parse("a").unwrap()).unwrap().unwrap();
+    assert_eq!((document.text.as_str(), document.updated_at.as_str()), ("first", "2026-01-02T03:04:05.678Z"));
+    assert_eq!((document.seq, document.replaced, document.redacted, document.source_size), (Seq(1), 2, 3, 9));
+    assert_eq!((document.title.as_deref(), document.converter.as_deref()), (Some("A"), Some("text/1")));
+    assert_eq!(document.stamp.map(|stamp| (stamp.size, stamp.inode)), Some((5, 8)));
+    assert_eq!(store.list_documents(&id).unwrap()[1].updated_at, "1970-01-01T00:00:00.000Z");
+    assert_eq!(store.changes_since(&id, Seq(0), 10).unwrap().len(), 3);
+    assert_eq!(store.package(&id).unwrap().unwrap().name, "p");
+    // It lives on: replaced, added to, dropped.
+    store.apply(&id, vec![put("a", "other"), put("c", "third")]).unwrap();
+    assert_eq!(store.text_at(document.id, document.seq, &document.hash).unwrap().as_deref(), Some("first"));
+    assert_eq!(store.check().unwrap(), []);
+    assert!(store.drop_collection(&id).unwrap());
+    assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn texts_that_are_kept_for_an_index_may_be_damaged() {
+    for (damage, message) in [
+        ("DELETE FROM contents WHERE id = (SELECT content FROM replaced_texts)", "belong to nothing in `contents`"),
+        ("UPDATE replaced_texts SET collection = 99", "belong to nothing in `collections`"),
+    ] {
+        let Place { folder: _folder, mut store, id } = place();
+        let first = store.heads(&id).unwrap()[0].clone();
+        let before = store.text_at(first.id, first.seq, &first.hash).unwrap();
+        store.apply(&id, vec![put("a", "later")]).unwrap();
+        assert_eq!(store.text_at(first.id, first.seq, &first.hash).unwrap(), before);
+        let damage = format!("PRAGMA foreign_keys = OFF; {damage}; PRAGMA foreign_keys = ON");
+        store.connection.execute_batch(&damage).unwrap();
+        let defects = store.check().unwrap();
+        assert!(defects.iter().any(|it| it.repairable && it.message.contains(message)), "{damage}: {defects:?}");
+        store.repair().unwrap();
+        assert_eq!(store.check().unwrap(), [], "{damage}");
+        assert_eq!(store.text_at(first.id, first.seq, &first.hash).unwrap(), None, "{damage}");
+        assert_eq!(store.heads(&id).unwrap().len(), 2);
+    }
+    // One that does not unpack any more is nobody's document, and says so to whoever asks for it.
+    let Place { folder: _folder, mut store, id } = place();
+    let first = store.heads(&id).unwrap()[0].clone();
+    store.apply(&id, vec![put("a", "later")]).unwrap();
+    store.connection.execute("UPDATE contents SET codec = 1 WHERE id = 1", []).unwrap();
+    let error = store.text_at(first.id, first.seq, &first.hash).unwrap_err();
+    assert!(error.to_string().contains("does not unpack"), "{error}");
     assert_eq!(store.check().unwrap(), []);
 }

@@ -2,18 +2,20 @@
 
 use ai_assist_base::FileStamp;
 use ai_assist_identity::{CollectionId, DocPath};
+use jiff::Timestamp;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use crate::{Applied, Change, CollectionState, DocumentId, Error, PreparedDocument, Seq};
 
 use super::collections;
 use super::fault::{Fault, Result};
-use super::row::{int, now};
+use super::row::int;
 
 /// Any table that comes to hold contents must be asked here too; until it is, its foreign key makes this fail rather
 /// than lose a text.
 pub(super) const FREE_CONTENT: &str = "DELETE FROM contents WHERE id = ?1
      AND NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = ?1)
+     AND NOT EXISTS (SELECT 1 FROM replaced_texts WHERE content = ?1)
      AND NOT EXISTS (SELECT 1 FROM object_events WHERE content = ?1)";
 
 /// Answers with the row's id, unless the text is there. One that was lost comes back with this.
@@ -40,9 +42,10 @@ pub(super) fn apply(db: &Connection, id: &CollectionId, changes: &[Change]) -> R
 /// What a batch carries along, written back once at its end.
 struct Batch<'db> {
     collection: &'db str,
+    number: i64,
     next: u64,
     state: CollectionState,
-    now: String,
+    now: i64,
     sql: Statements<'db>,
 }
 
@@ -51,7 +54,7 @@ struct Statements<'db> {
     find: CachedStatement<'db>,
     add_content: CachedStatement<'db>,
     find_content: CachedStatement<'db>,
-    free_content: CachedStatement<'db>,
+    keep_replaced: CachedStatement<'db>,
     add: CachedStatement<'db>,
     replace: CachedStatement<'db>,
     touch: CachedStatement<'db>,
@@ -64,6 +67,7 @@ struct Statements<'db> {
 struct Present {
     id: i64,
     seq: i64,
+    hash: Vec<u8>,
     content: i64,
     size: i64,
     chunks: i64,
@@ -71,10 +75,19 @@ struct Present {
 
 impl<'db> Batch<'db> {
     fn begin(db: &'db Connection, id: &'db CollectionId) -> Result<Self> {
-        let state = collections::state(db, id)?.ok_or_else(|| Error::UnknownCollection(id.clone()))?;
+        let unknown = || Error::UnknownCollection(id.clone());
+        let state = collections::state(db, id)?.ok_or_else(unknown)?;
         let last: i64 = db.prepare_cached("SELECT value FROM sequence")?.query_row([], |row| row.get(0))?;
         let next = u64::try_from(last).map_err(|_| Fault::Corrupt(format!("a sequence at {last}")))?;
-        Ok(Batch { collection: id.as_str(), next, state, now: now(), sql: Statements::prepare(db)? })
+        let number = collections::number(db, id)?.ok_or_else(unknown)?;
+        Ok(Batch {
+            collection: id.as_str(),
+            number,
+            next,
+            state,
+            now: Timestamp::now().as_millisecond(),
+            sql: Statements::prepare(db)?,
+        })
     }
 
     fn end(self, db: &Connection) -> Result<()> {
@@ -105,12 +118,13 @@ impl<'db> Batch<'db> {
             Ok(Present {
                 id: row.get(0)?,
                 seq: row.get(1)?,
-                content: row.get(2)?,
-                size: row.get(3)?,
-                chunks: row.get(4)?,
+                hash: row.get(2)?,
+                content: row.get(3)?,
+                size: row.get(4)?,
+                chunks: row.get(5)?,
             })
         };
-        Ok(self.sql.find.query_row([self.collection, path.as_str()], read).optional()?)
+        Ok(self.sql.find.query_row(params![self.number, path.as_str()], read).optional()?)
     }
 
     fn put(&mut self, prepared: &PreparedDocument) -> Result<Applied> {
@@ -123,7 +137,7 @@ impl<'db> Batch<'db> {
         let (text_size, chunk_count) = (document.text.len() as u64, document.chunks.len() as u64);
         let values = params![
             id,
-            self.collection,
+            self.number,
             document.path.as_str(),
             document.hash.as_bytes(),
             int(seq.0),
@@ -151,9 +165,7 @@ impl<'db> Batch<'db> {
             Some(present) => {
                 self.sql.replace.execute(values)?;
                 self.sql.remove_chunks.execute([id])?;
-                if present.content != content {
-                    self.sql.free_content.execute([present.content])?;
-                }
+                self.keep_replaced(present, seq)?;
                 self.forget(present)?;
             }
         }
@@ -208,10 +220,17 @@ impl<'db> Batch<'db> {
         let seq = self.advance();
         // The chunks go with it.
         self.sql.remove.execute([present.id])?;
-        self.sql.free_content.execute([present.content])?;
+        self.keep_replaced(&present, seq)?;
         self.sql.bury.execute(params![int(seq.0), self.collection, present.id, path.as_str()])?;
         self.forget(&present)?;
         Ok(Applied::Removed { id: DocumentId(present.id), seq })
+    }
+
+    /// Keeps the text that a document had until the indexes have followed.
+    fn keep_replaced(&mut self, old: &Present, seq: Seq) -> Result<()> {
+        let row = params![old.id, old.seq, old.hash, old.content, self.number, int(seq.0)];
+        self.sql.keep_replaced.execute(row)?;
+        Ok(())
     }
 
     /// Takes a document out of the counters. Less than nothing means that they were wrong before.
@@ -242,11 +261,15 @@ impl<'db> Statements<'db> {
     fn prepare(db: &'db Connection) -> Result<Self> {
         Ok(Statements {
             find: db.prepare_cached(
-                "SELECT id, seq, content, size, chunks FROM reference_documents WHERE collection = ?1 AND path = ?2",
+                "SELECT id, seq, hash, content, size, chunks FROM reference_documents
+                 WHERE collection = ?1 AND path = ?2",
             )?,
             add_content: db.prepare_cached(ADD_CONTENT)?,
             find_content: db.prepare_cached(FIND_CONTENT)?,
-            free_content: db.prepare_cached(FREE_CONTENT)?,
+            keep_replaced: db.prepare_cached(
+                "INSERT OR REPLACE INTO replaced_texts (document, put, hash, content, collection, seq)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
             add: db.prepare_cached(
                 "INSERT INTO reference_documents
                  (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size,

@@ -62,7 +62,7 @@ fn index_document(doc: &Doc) -> IndexDocument {
     let vectors = IndexDocument::embed(None, &chunks, StaticModel::bundled(), None).unwrap();
     // Tells documents of equal paths and texts apart.
     let hash = Sha256::of(format!("{} {}", doc.owner, doc.path).as_bytes());
-    IndexDocument { key: doc.key, path: doc.path.clone(), title: None, language, hash, chunks, vectors }
+    IndexDocument { key: doc.key, path: doc.path.clone(), title: None, language, hash, chunks, vectors, kept: None }
 }
 
 fn versions() -> Versions {
@@ -87,11 +87,11 @@ pub(crate) fn repo(place: &Path, name: &str, mode: Mode, docs: &[Doc], removed: 
     let index = build.join(mode.index_dir());
     std::fs::create_dir_all(&index).unwrap();
     std::fs::write(build.join(HOLD_FILE), "").unwrap();
-    let mut writer = Writer::rebuild(&index, &versions(), StaticModel::DIM, Options { threads: 1 }).unwrap();
+    let mut writer = Writer::rebuild(&index, &versions(), StaticModel::DIM, Options::default()).unwrap();
     docs.iter().for_each(|doc| writer.put(index_document(doc)).unwrap());
     writer.commit(1, 0, chunks(docs, &[])).unwrap();
     if !removed.is_empty() {
-        let mut writer = Writer::open(&index, &versions(), StaticModel::DIM, Options { threads: 1 }).unwrap();
+        let mut writer = Writer::open(&index, &versions(), StaticModel::DIM, Options::default()).unwrap();
         removed.iter().for_each(|&key| writer.remove(key));
         writer.commit(2, 0, chunks(docs, removed)).unwrap();
     }

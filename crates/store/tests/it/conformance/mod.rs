@@ -28,7 +28,7 @@ macro_rules! conformance {
                 a_batch_that_fails_leaves_nothing, listed_in_order, texts_are_shared, chunks_outside_the_text,
                 what_is_not_there
             }
-            sequence { pages, removals_in_order, pruned, numbers_are_never_given_twice, an_index_follows }
+            sequence { pages, removals_in_order, pruned, numbers_are_never_given_twice, an_index_follows, texts_as_they_were }
             concurrency { whole_batches_only, many_open_at_once }
             model { any_sequence_of_changes }
         }

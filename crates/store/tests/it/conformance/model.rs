@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ai_assist_identity::CollectionId;
+use ai_assist_identity::{CollectionId, Sha256};
 use ai_assist_store::{Applied, Change, Changed, CollectionState, DocumentId, NewDocument, Seq, Store};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -60,6 +60,9 @@ fn text(n: u8) -> String {
 struct Model {
     documents: BTreeMap<String, (DocumentId, Seq, NewDocument)>,
     removals: Vec<(Seq, DocumentId, String)>,
+    /// What was there before a change, with the change's number, and what is forgotten of it.
+    replaced: Vec<(Seq, (DocumentId, Seq, NewDocument))>,
+    forgotten: Vec<(DocumentId, Seq, NewDocument)>,
     seq: Seq,
     pruned: Seq,
 }
@@ -78,7 +81,8 @@ impl Model {
                     None => assert!(used.insert(id), "{id} again"),
                 }
                 self.seq = after(seq);
-                self.documents.insert(name(*at), (id, seq, small.document()));
+                let before = self.documents.insert(name(*at), (id, seq, small.document()));
+                self.replaced.extend(before.map(|before| (seq, before)));
             }
             (Small::Touch(at, size), Applied::Touched { id, seq }) => {
                 let present = self.documents.get_mut(&name(*at)).unwrap();
@@ -86,8 +90,10 @@ impl Model {
                 present.2.stamp = Some(stamp(*size));
             }
             (Small::Remove(at), Applied::Removed { id, seq }) => {
-                assert_eq!(self.documents.remove(&name(*at)).unwrap().0, id);
+                let before = self.documents.remove(&name(*at)).unwrap();
+                assert_eq!(before.0, id);
                 self.seq = after(seq);
+                self.replaced.push((seq, before));
                 self.removals.push((seq, id, name(*at)));
             }
             (Small::Touch(at, _) | Small::Remove(at), Applied::Absent) => {
@@ -121,6 +127,12 @@ impl Model {
             assert_eq!((stored.id, stored.seq), (*number, *seq));
             assert_same(&stored, new);
         }
+        let text_of = |(id, seq, new): &(DocumentId, Seq, NewDocument)| store.text_at(*id, *seq, &new.hash).unwrap();
+        for there in self.documents.values().chain(self.replaced.iter().map(|(_, before)| before)) {
+            assert_eq!(text_of(there).as_deref(), Some(&*there.2.text));
+            assert_eq!(store.text_at(there.0, there.1, &Sha256::of(b"another")).unwrap(), None);
+        }
+        assert!(self.forgotten.iter().all(|gone| text_of(gone).is_none()));
         for after in [Seq(0), Seq(self.seq.0 / 2), self.pruned] {
             let puts = self.documents.values().map(|(number, seq, _)| (*seq, *number, true));
             let removals = self.removals.iter().map(|(seq, number, _)| (*seq, *number, false));
@@ -171,6 +183,11 @@ fn run<S: Site>(steps: &[Step]) {
             Step::Prune(which, upto) => {
                 store.prune_tombstones(&ids[*which], Seq(*upto)).unwrap();
                 let model = &mut models[*which];
+                let before = model.pruned;
+                let (gone, kept) = std::mem::take(&mut model.replaced).into_iter().partition(|(at, _)| *at <= before);
+                model.replaced = kept;
+                let gone: Vec<_> = gone;
+                model.forgotten.extend(gone.into_iter().map(|(_, document)| document));
                 model.pruned = model.pruned.max(Seq(*upto).min(model.seq));
                 let pruned = model.pruned;
                 model.removals.retain(|(seq, ..)| *seq > pruned);
@@ -181,7 +198,9 @@ fn run<S: Site>(steps: &[Step]) {
                 let state = store.state(&ids[*which]).unwrap().unwrap();
                 assert!(state.pruned > models[*which].seq && state.seq == state.pruned);
                 last = last.max(state.seq);
-                models[*which] = Model { seq: state.seq, pruned: state.pruned, ..Model::default() };
+                let Model { documents, replaced, mut forgotten, .. } = std::mem::take(&mut models[*which]);
+                forgotten.extend(documents.into_values().chain(replaced.into_iter().map(|(_, document)| document)));
+                models[*which] = Model { seq: state.seq, pruned: state.pruned, forgotten, ..Model::default() };
             }
             Step::Snapshot(which) => {
                 let mut index = Index { reached: Seq(0), documents: BTreeMap::new() };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ai_assist_identity::Sha256;
 use ai_assist_store::{Change, Changed, DocumentId, Seq, Store};
 
 use super::Site;
@@ -146,4 +147,43 @@ pub(crate) fn an_index_follows<S: Site>() {
     index.catch_up(&store, &id);
     index.assert_current(&store, &id);
     assert!(index.documents.is_empty());
+}
+
+pub(crate) fn texts_as_they_were<S: Site>() {
+    let (_site, mut store, id) = with_folder::<S>();
+    let other = store.ensure_collection(&folder("other")).unwrap().id;
+    let text_of = |store: &S::Store, (document, put): (DocumentId, Seq), text: &str| {
+        store.text_at(document, put, &Sha256::of(text.as_bytes())).unwrap()
+    };
+    let first = apply(&mut store, &id, vec![put("a", "first"), put("b", "to go")]);
+    // The same text in another collection, which goes its own way.
+    let shared = apply(&mut store, &other, vec![put("a", "first")])[0];
+    let index = store.state(&id).unwrap().unwrap().seq;
+    store.prune_tombstones(&id, index).unwrap();
+    let second = apply(&mut store, &id, vec![put("a", "second"), Change::Remove(path("b")), put("a", "third")]);
+    let is_whole = |store: &S::Store| {
+        assert_eq!(text_of(store, first[0], "first").as_deref(), Some("first"));
+        assert_eq!(text_of(store, first[1], "to go").as_deref(), Some("to go"));
+        assert_eq!(text_of(store, second[0], "second").as_deref(), Some("second"));
+        assert_eq!(text_of(store, second[2], "third").as_deref(), Some("third"));
+    };
+    is_whole(&store);
+    // The index has followed, but somebody may have the one before open.
+    store.prune_tombstones(&id, second[2].1).unwrap();
+    is_whole(&store);
+    assert_eq!(text_of(&store, (first[0].0, second[0].1), "first"), None);
+    assert_sound(&store);
+    apply(&mut store, &id, vec![put("c", "more")]);
+    store.prune_tombstones(&id, Seq(u64::MAX)).unwrap();
+    for (gone, text) in [(first[0], "first"), (first[1], "to go"), (second[0], "second")] {
+        assert_eq!(text_of(&store, gone, text), None, "{text}");
+    }
+    assert_eq!(text_of(&store, second[2], "third").as_deref(), Some("third"));
+    assert_eq!(text_of(&store, shared, "first").as_deref(), Some("first"));
+    assert_sound(&store);
+    // Dropped with what it had before.
+    let gone = apply(&mut store, &other, vec![put("a", "else")])[0];
+    assert!(store.drop_collection(&other).unwrap());
+    assert_eq!((text_of(&store, shared, "first"), text_of(&store, gone, "else")), (None, None));
+    assert_sound(&store);
 }

@@ -1,0 +1,36 @@
+//! Texts of documents out of the database, for indexes that don't keep them.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use ai_assist_index::{TextPlace, Texts};
+use ai_assist_store::{DocumentId, Seq, SqliteStore, Store};
+
+/// Any number of threads may ask: each has a connection of its own for as long as it takes.
+#[derive(Debug)]
+pub(crate) struct StoredTexts {
+    database: PathBuf,
+    /// Connections that nobody is asking just now.
+    idle: Mutex<Vec<SqliteStore>>,
+}
+
+impl StoredTexts {
+    pub(crate) fn new(database: &Path) -> Self {
+        StoredTexts { database: database.to_owned(), idle: Mutex::default() }
+    }
+}
+
+impl Texts for StoredTexts {
+    fn text(&self, place: &TextPlace) -> Result<Option<String>, Box<dyn Error + Send + Sync>> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let store = match waiting {
+            Some(store) => store,
+            None => SqliteStore::open_read_only(&self.database)?,
+        };
+        let text = store.text_at(DocumentId(place.key.cast_signed()), Seq(place.put), &place.hash);
+        idle().push(store);
+        Ok(text?)
+    }
+}
