@@ -106,9 +106,11 @@ impl Library {
     }
 
     pub fn rebuild_damaged(&mut self, sources: &CollectionSources) -> Result<()> {
-        for collection in &sources.reach {
+        for (collection, source) in sources.reach.iter().zip(&sources.sources) {
             let Some(reader) = self.reader(&collection.id)? else { continue };
-            if reader.verify(self.embedder()).is_err() {
+            // One that others have brought further since has nothing of what was read.
+            let same = reader.commit() == source.index.reader().commit();
+            if same && reader.verify(self.embedder()).is_err() {
                 let _lock = self.lock_sync(&collection.id, || true)?;
                 self.rebuild(&collection.id)?;
             }

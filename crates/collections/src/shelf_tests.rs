@@ -380,3 +380,82 @@ fn dropping_while_others_search_fails_no_search() {
         }
     });
 }
+
+/// The index of a collection does not keep its texts: who has it open reads those it was made of, one sync long.
+#[test]
+fn what_is_open_is_read_as_it_was() {
+    let mut shelf = Shelf::new(CONFIG);
+    let guide = shelf.members.category("guide").unwrap().resolved.id().clone();
+    let write = |shelf: &Shelf, text: &str| std::fs::write(shelf.root().join("docs/guide/start.md"), text).unwrap();
+    let text_of = |reader: &ai_assist_index::Reader| {
+        let all = reader.live().iter().map(|at| reader.chunk(at));
+        all.map(|chunk| chunk.map(|it| it.text)).collect::<ai_assist_index::Result<String>>()
+    };
+    let first = shelf.library.reader(&guide).unwrap().unwrap();
+    assert!(text_of(&first).unwrap().contains("How leases begin."));
+    write(&shelf, "# Start\n\nHow leases were begun.\n");
+    std::fs::remove_file(shelf.root().join("docs/guide/same.md")).unwrap();
+    shelf.sync(&["guide"]);
+    let second = shelf.library.reader(&guide).unwrap().unwrap();
+    assert!(
+        text_of(&first).unwrap().contains("How leases begin.") && text_of(&first).unwrap().contains("Leases here.")
+    );
+    assert!(text_of(&second).unwrap().contains("were begun.") && !text_of(&second).unwrap().contains("Leases here."));
+    // A sync that changes nothing is none.
+    shelf.sync(&["guide"]);
+    assert!(text_of(&first).is_ok());
+    write(&shelf, "# Start\n\nHow leases will begin.\n");
+    shelf.sync(&["guide"]);
+    assert!(text_of(&second).unwrap().contains("were begun."));
+    let lost = text_of(&first).unwrap_err();
+    assert!(lost.to_string().contains("nothing has the text"), "{lost}");
+    assert!(shelf.library.doctor(None, false).unwrap().iter().all(|found| found.health == crate::Health::Good));
+}
+
+/// While a sync is at work the store is ahead of the index, which answers with the texts that it was made of.
+#[test]
+fn a_search_beside_a_sync_shows_what_was_indexed() {
+    let mut shelf = Shelf::new(CONFIG);
+    let guide = shelf.members.category("guide").unwrap().resolved.id().clone();
+    let roots = Roots { data: shelf.folder.path().join("data"), cache: shelf.folder.path().join("cache") };
+    let mut other = Library::open(&roots).unwrap();
+    let lock = other.lock_sync(&guide, || true).unwrap();
+    for path in ["start.md", "same.md", "deep/end.md"] {
+        let gone = vec![ai_assist_store::Change::Remove(ai_assist_identity::DocPath::parse(path).unwrap())];
+        other.store_mut().apply(&guide, gone).unwrap();
+    }
+    let answer = shelf.find(&["guide"], 10, None).unwrap();
+    let mut texts: Vec<&str> = answer.hits.iter().map(|hit| hit.text.trim_end()).collect();
+    texts.sort_unstable();
+    assert_eq!(texts, ["# End\n\nHow leases end.", "# Same in guide\n\nLeases here.", "# Start\n\nHow leases begin."]);
+    drop(lock);
+    assert_eq!(shelf.find(&["guide"], 10, None).unwrap().hits.len(), 0);
+}
+
+/// One thread changes a document again and again while another searches: each answer has it as it was at some time.
+#[test]
+fn searches_beside_syncs_have_every_document_whole() {
+    let mut shelf = Shelf::new(CONFIG);
+    let member = shelf.members.category("guide").unwrap().clone();
+    let roots = Roots { data: shelf.folder.path().join("data"), cache: shelf.folder.path().join("cache") };
+    let file = shelf.root().join("docs/guide/start.md");
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut other = Library::open(&roots).unwrap();
+            for number in 0..40 {
+                let filler = "more of it ".repeat(number * 7 % 50);
+                std::fs::write(&file, format!("{filler}\n\nHow leases begin {number}.\n")).unwrap();
+                other.sync(&member, &SyncOptions::default(), &mut silent, &Cancel::default()).unwrap();
+            }
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        while !done.load(std::sync::atomic::Ordering::Relaxed) {
+            let answer = shelf.find(&["guide"], 10, None).unwrap();
+            assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
+            let texts: Vec<&str> = answer.hits.iter().map(|hit| hit.text.trim_end()).collect();
+            assert_eq!(texts.len(), 3, "{texts:?}");
+            assert!(texts.iter().any(|text| text.contains("How leases begin") && text.ends_with('.')), "{texts:?}");
+        }
+    });
+}

@@ -105,3 +105,85 @@ fn what_looking_fails_with_is_the_answer() {
     };
     assert!(matches!(reader.texts(None, reader.live(), failed), Err(Error::Missing(_))));
 }
+
+/// Texts by key and put.
+#[derive(Default)]
+struct Kept(Mutex<BTreeMap<(u64, u64), String>>);
+
+impl crate::Texts for Kept {
+    fn text(&self, place: &crate::TextPlace) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
+        assert_eq!(place.hash, Sha256::of(&place.key.to_le_bytes()));
+        let text = self.0.lock().unwrap().get(&(place.key, place.put)).cloned();
+        if text.as_deref() == Some("broken") { Err("the store is broken".into()) } else { Ok(text) }
+    }
+}
+
+/// A document of which the index keeps nothing but the chunk that is no piece of it.
+fn kept_document(key: u64, put: u64, chunks: u64) -> (IndexDocument, String) {
+    let mut document = document(key, put, chunks);
+    let mut text = String::new();
+    for chunk in &mut document.chunks {
+        let start = text.len();
+        text.push_str(&chunk.text);
+        chunk.bytes = (start as u64, text.len() as u64);
+    }
+    if let Some(last) = document.chunks.last_mut().filter(|_| chunks > 2) {
+        last.text = "put together\n".to_owned();
+    }
+    document.kept = Some(crate::KeptText { put, text: text.as_str().into() });
+    (document, text)
+}
+
+#[test]
+fn texts_that_are_kept_elsewhere_are_read_from_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let versions = Versions::current(&ModelId::new("test", 1));
+    let options = Options { threads: 3, texts_elsewhere: true };
+    let kept = std::sync::Arc::new(Kept::default());
+    let (mut expected, mut chunks) = (BTreeMap::new(), 0);
+    for round in 1..=2u64 {
+        let open = if round == 1 { Writer::rebuild } else { Writer::open };
+        let mut writer = open(folder.path(), &versions, 2, options).unwrap();
+        for key in (0..60u64).filter(|key| round == 1 || key % 4 == 0) {
+            let (document, text) = kept_document(key, round, key % 5 + 1);
+            let shown: String = document.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+            chunks += document.chunks.len() * usize::from(round == 1);
+            expected.insert(key, shown);
+            kept.0.lock().unwrap().insert((key, round), text);
+            writer.put(document).unwrap();
+        }
+        // One whose text is kept nowhere else.
+        writer.put(document(100, round, 2)).unwrap();
+        expected.insert(100, text(100, round, 2));
+        writer.commit(round, expected.len() as u64, (chunks + 2) as u64).unwrap();
+    }
+    let stored = std::fs::read_dir(folder.path().join("g1/words")).unwrap().map(|entry| entry.unwrap().path());
+    let stored: Vec<_> = stored.filter(|path| path.extension().is_some_and(|it| it == "store")).collect();
+    assert!(!stored.is_empty());
+    let reader = Reader::open(folder.path(), &versions, 2).unwrap().with_texts(kept.clone());
+    let all = Mask::all(reader.len());
+    assert_eq!(texts(&reader, None, &all), expected);
+    assert_eq!(texts(&reader, Some(&[4, 100]), &all).len(), 2);
+    let mut at_once = reader.chunks();
+    for position in reader.live().iter() {
+        let chunk = at_once.read(position).unwrap();
+        assert_eq!(chunk, reader.chunk(position).unwrap());
+        assert!(expected[&chunk.key].contains(&chunk.text) && !chunk.text.is_empty());
+    }
+    // Gone, cut off, broken, and never given.
+    let position_of =
+        |key: u64| reader.live().iter().find(|&at| reader.chunk(at).is_ok_and(|it| it.key == key)).unwrap();
+    let (gone, short, broken) = (position_of(8), position_of(12), position_of(16));
+    let said = |reader: &Reader, position| ai_assist_base::chain(&reader.chunk(position).unwrap_err());
+    kept.0.lock().unwrap().remove(&(8, 2));
+    kept.0.lock().unwrap().insert((12, 2), String::new());
+    kept.0.lock().unwrap().insert((16, 2), "broken".to_owned());
+    assert!(said(&reader, gone).contains("nothing has the text of document 8"), "{}", said(&reader, gone));
+    assert!(said(&reader, short).contains("a chunk is no piece of the text of document 12"));
+    assert!(said(&reader, broken).ends_with("could not be read: the store is broken"), "{}", said(&reader, broken));
+    assert!(!reader.chunk(broken).unwrap_err().rebuild_helps() && reader.chunk(gone).unwrap_err().rebuild_helps());
+    assert!(reader.texts(None, &all, |_| Ok::<(), Error>(())).is_err());
+    let bare = Reader::open(folder.path(), &versions, 2).unwrap();
+    assert!(said(&bare, gone).contains("nobody has given it the text of document 8"));
+    assert_eq!(texts(&bare, Some(&[100]), &all).len(), 1);
+}
