@@ -56,7 +56,9 @@ impl Library {
                 // An index ahead of its store belongs to another database.
                 let foreign = writer.seq() > state.seq.0;
                 let mostly_dead = writer.rows() > state.chunks * 2 + DEAD_ROWS;
-                if !(lost_removals || foreign || mostly_dead) {
+                // One of a version that kept every text twice.
+                let has_texts = !writer.has_texts_elsewhere();
+                if !(lost_removals || foreign || mostly_dead || has_texts) {
                     return Ok(writer);
                 }
             }

@@ -459,3 +459,21 @@ fn searches_beside_syncs_have_every_document_whole() {
         }
     });
 }
+
+/// The index of a version that kept texts in it: here an empty one, which says that it is up to date.
+#[test]
+fn an_index_that_may_have_texts_is_made_anew_at_the_next_change() {
+    let mut shelf = Shelf::new(CONFIG);
+    let guide = shelf.members.category("guide").unwrap().resolved.id().clone();
+    let state = shelf.library.store().state(&guide).unwrap().unwrap();
+    let (folder, dim) = (shelf.library.index_folder(&guide), shelf.library.embedder().dim());
+    let options = ai_assist_index::Options::default();
+    let writer = ai_assist_index::Writer::rebuild(&folder, shelf.library.versions(), dim, options).unwrap();
+    writer.commit(state.seq.0, state.documents, state.chunks).unwrap();
+    assert_eq!(shelf.found(&["guide"]).len(), 0);
+    shelf.sync(&["guide"]);
+    assert_eq!(shelf.found(&["guide"]).len(), 0, "nothing has changed");
+    std::fs::write(shelf.root().join("docs/guide/new.md"), "# New\n\nLeases again.\n").unwrap();
+    shelf.sync(&["guide"]);
+    assert_eq!(shelf.found(&["guide"]).len(), 4);
+}

@@ -144,6 +144,11 @@ impl Writer {
         self.seq
     }
 
+    /// Whether it was [started](Options::texts_elsewhere) for texts that are kept elsewhere.
+    pub fn has_texts_elsewhere(&self) -> bool {
+        matches!(self.words.index().settings().docstore_compression, Compressor::Zstd(_))
+    }
+
     /// How many rows of vectors there are, dead ones included.
     pub fn rows(&self) -> u64 {
         self.vectors.rows

@@ -283,23 +283,34 @@ impl Asking<'_> {
         })
     }
 
+    /// The place of what is left in a ranking. A source that can't be read where it would stand is lost.
     fn placed(
-        &self,
+        &mut self,
         number: usize,
         group: &Group,
         scores: &BTreeMap<usize, Scores>,
     ) -> Result<(Placing, Vec<Ranked>), Error> {
         let alive = |source: &&usize| !self.lost.contains_key(source) && scores.contains_key(source);
         let members: Vec<usize> = group.members.iter().filter(alive).copied().collect();
-        let owners: Vec<usize> = members.iter().map(|&source| self.sources[source].owner).collect();
-        let indexes: Vec<(&Reader, &Scores)> = members
-            .iter()
-            .filter_map(|&source| Some((self.sources[source].index.reader(), scores.get(&source)?)))
-            .collect();
-        let placing = score::place(&indexes, &self.question, &owners)?;
+        let sources = self.sources;
+        let owners: Vec<usize> = members.iter().map(|&source| sources[source].owner).collect();
+        let indexes: Vec<(&Reader, &Scores)> =
+            members.iter().filter_map(|&source| Some((sources[source].index.reader(), scores.get(&source)?))).collect();
+        let placing = match score::place(&indexes, &self.question, &owners) {
+            Ok(placing) => placing,
+            Err(error) => {
+                let known = self.lost.len();
+                for (at, &source) in members.iter().enumerate() {
+                    if score::place(&indexes[at..=at], &self.question, &owners[at..=at]).is_err() {
+                        self.lost.insert(source, Unsearched::new(IndexStatus::Failed, chain(&error)));
+                    }
+                }
+                return if self.lost.len() > known { self.placed(number, group, scores) } else { Err(error) };
+            }
+        };
         let ranked = |&placed: &Placed| {
             let source = members[placed.index];
-            let owner = self.sources[source].owner;
+            let owner = sources[source].owner;
             Ranked { score: placed.score, rank: None, source, group: number, owner, placed }
         };
         let list = placing.best.iter().map(ranked).collect();

@@ -7,7 +7,7 @@ use ai_assist_base::Cancel;
 use ai_assist_chunk::{ChunkKind, Defined};
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::Sha256;
-use ai_assist_index::{IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
+use ai_assist_index::{IndexChunk, IndexDocument, KeptText, Options, Reader, Texts, Versions, Writer};
 use ai_assist_search::{Hit, Origin, Outcome, Question, Source, search};
 use ai_assist_text::{Language, LineRange};
 
@@ -90,6 +90,19 @@ pub(crate) fn index_of(folder: &Path, docs: &[(&str, &[&str])]) -> Arc<Reader> {
     let puts: Vec<(u64, Doc)> = (1..).zip(docs.iter().map(doc)).collect();
     commit(folder, &puts, &[], docs.iter().map(|(_, chunks)| chunks.len() as u64).sum());
     Arc::new(open(folder))
+}
+
+/// An index that does not keep its texts.
+pub(crate) fn with_texts_elsewhere(folder: &Path, docs: &[(&str, &[&str])], texts: Arc<dyn Texts>) -> Reader {
+    let options = Options { texts_elsewhere: true, ..Options::default() };
+    let mut writer = Writer::rebuild(folder, &versions(), StaticModel::DIM, options).unwrap();
+    for (key, (path, chunks)) in (1..).zip(docs) {
+        let doc = ((*path).to_owned(), chunks.iter().map(|text| (*text).to_owned()).collect());
+        let kept = KeptText { put: 1, text: chunks[0].into() };
+        writer.put(IndexDocument { kept: Some(kept), ..index_document(key, &doc) }).unwrap();
+    }
+    writer.commit(1, 0, docs.len() as u64).unwrap();
+    open(folder).with_texts(texts)
 }
 
 /// An index of an owner of its own.

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ai_assist_index::Reader;
-use ai_assist_search::{Feature, Features, Hit, Look, Question, RankBy};
+use ai_assist_base::Cancel;
+use ai_assist_embed::StaticModel;
+use ai_assist_index::{Reader, TextPlace, Texts};
+use ai_assist_search::{Feature, Features, Hit, IndexStatus, Look, Question, RankBy, search};
 
-use crate::corpus::{Doc, answer, commit, index_of, open, places, question, source, sources};
+use crate::corpus::{Doc, answer, commit, index_of, open, places, question, source, sources, with_texts_elsewhere};
 
 fn part(hit: &Hit, name: &str) -> f32 {
     let parts = &hit.explanation.as_ref().unwrap().parts;
@@ -188,4 +190,37 @@ fn of_translations_the_one_in_the_readers_language_goes_first() {
             .map(|document| part(found.hits.iter().find(|hit| hit.document == document).unwrap(), "role") < 0.0)
     };
     assert_eq!((of(None), of(Some("de")), of(Some("fr"))), ([true, true], [false, true], [true, false]));
+}
+
+/// A store that has lost every text.
+struct Nothing;
+
+impl Texts for Nothing {
+    fn text(&self, _: &TextPlace) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn a_source_whose_texts_are_gone_takes_no_other_with_it() {
+    let place = tempfile::tempdir().unwrap();
+    let good = index_of(&place.path().join("good"), &[("good.md", &["locks that expire", "and others"])]);
+    let folder = place.path().join("lost");
+    let lost = Arc::new(with_texts_elsewhere(&folder, &[("lost.md", &["locks that expire soon"])], Arc::new(Nothing)));
+    let sources = [source(&lost, 0), source(&good, 1)];
+    let look = Some(Arc::new(Look::new(None)));
+    // Read for a second look, read to be shown, and read as the only one.
+    for (sources, look) in [(&sources[..], look.clone()), (&sources[..], None), (&sources[..1], look)] {
+        let found = search(
+            sources,
+            &Question { look, ..asked("locks that expire") },
+            StaticModel::bundled(),
+            &Cancel::default(),
+        )
+        .unwrap();
+        let why: Vec<_> = found.lost.iter().map(|(source, why)| (*source, why.status)).collect();
+        assert_eq!(why, [(0, IndexStatus::Failed)]);
+        let documents: Vec<_> = found.hits.iter().map(|hit| hit.document.as_str()).collect();
+        assert_eq!(documents, ["good.md"][..sources.len() - 1]);
+    }
 }
