@@ -17,6 +17,7 @@ pub(crate) struct Idle(Mutex<Vec<Library>>);
 impl Idle {
     pub(crate) fn take(&self, roots: &Roots) -> Option<Library> {
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(Library::is_current);
         idle.iter().position(|library| library.roots() == roots).map(|at| idle.swap_remove(at))
     }
 
@@ -68,5 +69,27 @@ impl Drop for OpenLibrary {
         if let Some(library) = self.library.take().filter(|_| !std::thread::panicking()) {
             self.machine.give_back(library);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_whose_database_was_replaced_is_not_used_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let roots = Roots { data: folder.path().join("data"), cache: folder.path().join("cache") };
+        let idle = Idle::default();
+        idle.put(Library::open(&roots).unwrap());
+        let again = idle.take(&roots).unwrap();
+        idle.put(again);
+        let database = roots.data.join("assist.db");
+        std::fs::copy(&database, roots.data.join("copy")).unwrap();
+        std::fs::rename(roots.data.join("copy"), &database).unwrap();
+        assert!(idle.take(&roots).is_none());
+        idle.put(Library::open(&roots).unwrap());
+        std::fs::remove_dir_all(&roots.data).unwrap();
+        assert!(idle.take(&roots).is_none());
     }
 }

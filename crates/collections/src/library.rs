@@ -1,6 +1,6 @@
 //! The folders on this machine: the database, an index for each collection, the cache of vectors.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_embed::{Embedder, StaticModel};
@@ -10,7 +10,7 @@ use ai_assist_store::{SqliteStore, Store};
 
 use crate::texts::StoredTexts;
 use crate::{Error, Result};
-use ai_assist_base::FileLock;
+use ai_assist_base::{FileLock, platform};
 
 /// The database's file name in the data folder.
 pub const DATABASE_FILE: &str = "assist.db";
@@ -29,6 +29,8 @@ pub struct Library {
     embedder: &'static dyn Embedder,
     versions: Versions,
     texts: Arc<StoredTexts>,
+    /// Which file the database is.
+    file: Option<(u64, u64)>,
 }
 
 impl std::fmt::Debug for Library {
@@ -42,7 +44,14 @@ impl Library {
         let store = SqliteStore::open_or_read(&roots.data.join(DATABASE_FILE))?;
         let embedder: &'static dyn Embedder = StaticModel::bundled();
         let texts = Arc::new(StoredTexts::new(store.path()));
-        Ok(Library { roots: roots.clone(), store, embedder, versions: Versions::current(embedder.model()), texts })
+        let file = file_at(store.path());
+        let versions = Versions::current(embedder.model());
+        Ok(Library { roots: roots.clone(), store, embedder, versions, texts, file })
+    }
+
+    /// Whether the database is still the file that was opened: it may have been removed, or made anew by a repair.
+    pub fn is_current(&self) -> bool {
+        self.file == file_at(self.store.path())
     }
 
     pub fn store(&self) -> &dyn Store {
@@ -115,4 +124,8 @@ impl Library {
         }
         Ok(dropped)
     }
+}
+
+fn file_at(path: &Path) -> Option<(u64, u64)> {
+    platform::lstat(path).ok().map(|stat| platform::identity(&stat))
 }

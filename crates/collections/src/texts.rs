@@ -7,6 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use ai_assist_index::{TextPlace, Texts};
 use ai_assist_store::{DocumentId, Seq, SqliteStore, Store};
 
+/// More threads than this at once are rare, and a connection has room of its own.
+const KEPT: usize = 8;
+
 /// Any number of threads may ask: each has a connection of its own for as long as it takes.
 #[derive(Debug)]
 pub(crate) struct StoredTexts {
@@ -30,7 +33,10 @@ impl Texts for StoredTexts {
             None => SqliteStore::open_read_only(&self.database)?,
         };
         let text = store.text_at(DocumentId(place.key.cast_signed()), Seq(place.put), &place.hash);
-        idle().push(store);
+        let mut idle = idle();
+        if idle.len() < KEPT {
+            idle.push(store);
+        }
         Ok(text?)
     }
 }
