@@ -59,17 +59,30 @@ fn open(path: &Path, follow: bool) -> Result<(File, std::fs::Metadata), ReadErro
 /// Reads a regular file of at most `limit` bytes, which must not be a link.
 pub fn read_plain(path: &Path, limit: u64) -> Result<PlainFile, ReadError> {
     let (file, metadata) = open_plain(path)?;
-    Ok(PlainFile { bytes: read_all(file, limit)?, metadata })
+    let bytes = read_sized(file, metadata.len(), limit)?;
+    Ok(PlainFile { bytes, metadata })
 }
 
 /// Reads a regular file of at most `limit` bytes; links are followed.
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    read_all(open(path, true)?.0, limit)
+    let (file, metadata) = open(path, true)?;
+    read_sized(file, metadata.len(), limit)
 }
 
 /// Reads to the end, if that comes within `limit` bytes.
 pub fn read_all(from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
+    read_sized(from, 0, limit)
+}
+
+/// The same of what is likely to have a size: a small file takes two calls of the system then, where it would take one for each
+/// doubling of the buffer.
+fn read_sized(from: impl Read, size: u64, limit: u64) -> Result<Vec<u8>, ReadError> {
+    /// With less room than this left, the standard library looks for the end with reads of its own.
+    const ROOM: usize = 64;
+    let mut bytes = match usize::try_from(size.min(limit)) {
+        Ok(size) if size > 0 => Vec::with_capacity(size.saturating_add(ROOM)),
+        _ => Vec::new(),
+    };
     from.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     if bytes.len() as u64 <= limit { Ok(bytes) } else { Err(ReadError::TooLarge(limit)) }
 }

@@ -1,6 +1,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ai_assist_identity::{CanonicalPath, PathError};
@@ -28,16 +29,23 @@ pub enum RootError {
 /// `git_top` says where the work tree of a folder, whose links are resolved, begins. [`work_tree_top`] does that without
 /// running a program. An answer that does not lie above the folder is not believed.
 pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>) -> Result<CanonicalPath, RootError> {
-    let failed = |source| RootError::Folder { path: folder.to_owned(), source };
-    let resolved = folder.real_path().map_err(failed)?;
+    root_of(folder, folder.real_path(), git_top, &|folder| RootFinder::default().configured(folder))
+}
+
+fn root_of(
+    folder: &Path,
+    resolved: io::Result<PathBuf>,
+    git_top: &dyn Fn(&Path) -> Option<PathBuf>,
+    configured: &dyn Fn(&Path) -> Option<PathBuf>,
+) -> Result<CanonicalPath, RootError> {
+    let resolved = resolved.map_err(|source| RootError::Folder { path: folder.to_owned(), source })?;
     if !resolved.is_dir() {
         return Err(RootError::NotAFolder(folder.to_owned()));
     }
     // What lies above a folder whose links are resolved has none either.
     let resolve = |top: PathBuf| if resolved.starts_with(&top) { Some(top) } else { top.real_path().ok() };
     let top = git_top(&resolved).and_then(resolve).filter(|top| resolved.starts_with(top));
-    let configured = || resolved.ancestors().find(|above| above.join(REPO_CONFIG_FILE).is_file()).map(Path::to_owned);
-    let root = top.or_else(configured).unwrap_or(resolved);
+    let root = top.or_else(|| configured(&resolved)).unwrap_or(resolved);
     Ok(CanonicalPath::from_absolute(&root)?)
 }
 
@@ -47,37 +55,85 @@ pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>)
 /// Git is not run: a hundred repositories would take a second of processes, and the id of a repository would depend on
 /// whether git is installed and trusts the folder's owner. Settings that move the work tree elsewhere are not looked at.
 pub fn work_tree_top(folder: &Path) -> Option<PathBuf> {
-    WorkTrees::default().top(folder)
+    RootFinder::default().top(folder)
 }
 
-/// The same for many folders: each of the folders above them is looked at once.
+/// What was found for folders.
+type Known<T> = RefCell<HashMap<PathBuf, T>>;
+
+/// Finds the roots of many repositories. Most of them lie side by side, and each folder above them is asked about once.
 #[derive(Debug, Default)]
-pub struct WorkTrees {
-    known: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
+pub struct RootFinder {
+    tops: Known<Option<PathBuf>>,
+    configured: Known<Option<PathBuf>>,
+    resolved: Known<PathBuf>,
 }
 
-impl WorkTrees {
-    pub fn top(&self, folder: &Path) -> Option<PathBuf> {
-        let mut passed = Vec::new();
-        let mut found = None;
-        for above in folder.ancestors() {
-            if let Some(known) = self.known.borrow().get(above) {
-                found.clone_from(known);
-                break;
-            }
-            passed.push(above.to_owned());
+impl RootFinder {
+    /// [`canonical_root`] by [`work_tree_top`].
+    pub fn root(&self, folder: &Path) -> Result<CanonicalPath, RootError> {
+        root_of(folder, self.real_path(folder), &|folder| self.top(folder), &|folder| self.configured(folder))
+    }
+
+    fn top(&self, folder: &Path) -> Option<PathBuf> {
+        upwards(&self.tops, folder, |above| {
             let git = above.join(".git");
             if is_repository(&git) || names_repository(above, &git) {
-                found = Some(above.to_owned());
-                break;
+                ControlFlow::Break(Some(above.to_owned()))
+            } else if is_repository(above) {
+                ControlFlow::Break(None)
+            } else {
+                ControlFlow::Continue(())
             }
-            if is_repository(above) {
-                break;
-            }
-        }
-        self.known.borrow_mut().extend(passed.into_iter().map(|folder| (folder, found.clone())));
-        found
+        })
     }
+
+    /// The nearest folder that says something about itself.
+    fn configured(&self, folder: &Path) -> Option<PathBuf> {
+        upwards(&self.configured, folder, |above| match above.join(REPO_CONFIG_FILE).is_file() {
+            true => ControlFlow::Break(Some(above.to_owned())),
+            false => ControlFlow::Continue(()),
+        })
+    }
+
+    /// A path with its links resolved: those of the folder that it is in once for all that are in it.
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.real_path() };
+        // Elsewhere a name may be spelt in several ways, and only the system knows which one counts.
+        if !cfg!(target_os = "linux") || folder.as_os_str().is_empty() {
+            return path.real_path();
+        }
+        let known = self.resolved.borrow().get(folder).cloned();
+        let folder = match known {
+            Some(resolved) => resolved,
+            None => self.resolved.borrow_mut().entry(folder.to_owned()).insert_entry(folder.real_path()?).get().clone(),
+        };
+        let path = folder.join(name);
+        if path.symlink_metadata()?.is_symlink() { path.real_path() } else { Ok(path) }
+    }
+}
+
+/// Asks a folder, then those above it, until one has an answer.
+fn upwards(
+    known: &Known<Option<PathBuf>>,
+    folder: &Path,
+    ask: impl Fn(&Path) -> ControlFlow<Option<PathBuf>>,
+) -> Option<PathBuf> {
+    let mut passed = Vec::new();
+    let mut found = None;
+    for above in folder.ancestors() {
+        if let Some(known) = known.borrow().get(above) {
+            found.clone_from(known);
+            break;
+        }
+        passed.push(above.to_owned());
+        if let ControlFlow::Break(answer) = ask(above) {
+            found = answer;
+            break;
+        }
+    }
+    known.borrow_mut().extend(passed.into_iter().map(|folder| (folder, found.clone())));
+    found
 }
 
 /// As git decides it, but for the contents of `HEAD`.

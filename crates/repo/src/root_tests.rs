@@ -97,3 +97,29 @@ fn what_is_no_folder_is_an_error() {
     let error = canonical_root(&folder.path().join("file"), &none).unwrap_err();
     assert!(matches!(error, RootError::NotAFolder(_)), "{error}");
 }
+
+#[test]
+fn roots_are_the_same_found_together_or_each_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().real_path().unwrap();
+    for made in ["plain/a/b", "plain/c", "real/x", "said/deep"] {
+        std::fs::create_dir_all(top.join(made)).unwrap();
+    }
+    std::fs::create_dir_all(top.join("git/src")).unwrap();
+    git(&top.join("git"), &["init", "-q"]);
+    std::fs::write(top.join("said").join(REPO_CONFIG_FILE), "{}").unwrap();
+    std::fs::write(top.join("plain/file"), "").unwrap();
+    std::os::unix::fs::symlink("real", top.join("link")).unwrap();
+    std::os::unix::fs::symlink("nowhere", top.join("dangling")).unwrap();
+    std::os::unix::fs::symlink("../git/src", top.join("plain/out")).unwrap();
+    let finder = RootFinder::default();
+    for name in [
+        "plain/a", "plain/c", "plain/a/b", "plain", "plain/file", "plain/none", "link/x", "link", "dangling",
+        "dangling/x", "git", "git/src", "plain/out", "plain/out/..", "plain/../git", "said/deep", "said", ".", "..",
+    ] {
+        let path = top.join(name);
+        let alone = canonical_root(&path, &work_tree_top).map_err(|error| error.to_string());
+        assert_eq!(finder.root(&path).map_err(|error| error.to_string()), alone, "{name}");
+        assert_eq!(finder.root(&path).map_err(|error| error.to_string()), alone, "{name}, asked again");
+    }
+}

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::repo_config::schema_of;
-use ai_assist_repo::root::{RootError, WorkTrees, canonical_root};
+use ai_assist_repo::root::{RootError, RootFinder, canonical_root, work_tree_top};
 
 pub const WORKSPACE_FILE: &str = ".ai-assist-workspace.jsonc";
 /// More repositories than this are a mistake.
@@ -126,9 +126,7 @@ impl ResolvedRepo {
         if root.is_dir() {
             return None;
         }
-        canonical_root(&root, &|folder| WorkTrees::default().top(folder))
-            .err()
-            .map(|error| ai_assist_base::chain(&error))
+        canonical_root(&root, &work_tree_top).err().map(|error| ai_assist_base::chain(&error))
     }
 }
 
@@ -197,8 +195,8 @@ fn absent(path: &Path, error: std::io::Error) -> ConfigError {
 
 /// The root of a repository that a workspace names. One whose folder can't be opened is known by the path as it is written, so
 /// that the rest goes on without it: whoever looks into the folder says what is wrong with it.
-pub(crate) fn root_of(folder: &Path, work_trees: &WorkTrees) -> Result<CanonicalPath, PathError> {
-    canonical_root(folder, &|folder| work_trees.top(folder)).or_else(|error| match error {
+pub(crate) fn root_of(folder: &Path, finder: &RootFinder) -> Result<CanonicalPath, PathError> {
+    finder.root(folder).or_else(|error| match error {
         RootError::Folder { .. } | RootError::NotAFolder(_) => {
             CanonicalPath::from_absolute(&resolve(folder).unwrap_or_else(|_| folder.to_owned()))
         }
@@ -211,11 +209,11 @@ fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &WorkspaceFile
     let none = Marks::default();
     let defaults = file.defaults.as_ref().unwrap_or(&none);
     let mut roots: HashMap<CanonicalPath, usize> = HashMap::new();
-    let work_trees = WorkTrees::default();
+    let finder = RootFinder::default();
     let mut repos = Vec::new();
     for (number, entry) in file.repos.iter().enumerate() {
         let (text, at) = (entry.root.trim(), format!("/repos/{number}/root"));
-        let root = match root_of(&dir.join(text), &work_trees) {
+        let root = match root_of(&dir.join(text), &finder) {
             Ok(root) => root,
             Err(error) => {
                 diagnostics.at(&at, error.to_string());

@@ -13,7 +13,7 @@ use crate::config::{Located, ResolvedWorkspace, root_of};
 use ai_assist_base::{FileLock, RealPath, portable_path, replace_file};
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
-use ai_assist_repo::root::{WorkTrees, canonical_root, work_tree_top};
+use ai_assist_repo::root::{RootFinder, canonical_root, work_tree_top};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 const FILE_MODE: u32 = 0o644;
@@ -59,14 +59,14 @@ pub fn add_repo(file: &Path, repo: &NewRepo) -> Result<ResolvedWorkspace, Config
 /// Takes a repository out of a workspace file, by alias, id or folder. Its folder may be gone.
 pub fn remove_repo(file: &Path, name: &str, here: &Path) -> Result<ResolvedWorkspace, ConfigError> {
     change(file, |located, _, repos| {
-        let trees = WorkTrees::default();
-        let wanted = root_of(&here.join(name), &trees).ok();
+        let finder = RootFinder::default();
+        let wanted = root_of(&here.join(name), &finder).ok();
         let text = |element: &CstNode, key: &str| {
             element.as_object()?.get(key)?.value()?.as_string_lit()?.decoded_value().ok()
         };
         let is_it = |element: &CstNode| {
             let written = text(element, "root");
-            let root = written.as_ref().and_then(|root| root_of(&located.dir.join(root), &trees).ok());
+            let root = written.as_ref().and_then(|root| root_of(&located.dir.join(root), &finder).ok());
             text(element, "alias").as_deref() == Some(name)
                 || written.as_deref() == Some(name)
                 || root.as_ref().is_some_and(|root| RepoId::of(root).as_str() == name || Some(root) == wanted.as_ref())
