@@ -100,8 +100,7 @@ pub(crate) fn is_known(known: Option<&Known>, happened: &Happened) -> bool {
 }
 
 /// Decides what to write about a file. A sight that has nothing to keep is like having met it.
-pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
-    let object_id = source.object_id()?;
+pub fn plan(known: Option<&Known>, object_id: ObjectId, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
     let is_so = is_known(known, &happened);
     let state = match happened {
         _ if is_so => None,

@@ -153,12 +153,12 @@ impl Session {
 
     /// Plans what is to be written about a file.
     pub(super) fn file(&mut self, source: &FilesystemSource, happened: Happened) -> Result<IndexResult> {
-        let id = source.object_id()?;
+        let id = self.file_id(source)?;
         if let Some(at) = self.draft.at {
             return self.file_then(&id, source, happened, at);
         }
         let known = self.known(&id)?;
-        let plan = plan(known.as_ref(), source, happened)?;
+        let plan = plan(known.as_ref(), id.clone(), source, happened)?;
         match plan.write {
             Some(write) => {
                 self.remember(&id, &write);
@@ -173,6 +173,17 @@ impl Session {
         Ok(plan.result)
     }
 
+    /// The id of a file. A replay comes to the same few hundred files thousands of times, and the hash of stable JSON that it is takes
+    /// longer than all else that is planned for one of them.
+    fn file_id(&mut self, source: &FilesystemSource) -> Result<ObjectId> {
+        if let Some(id) = self.file_ids.get(source) {
+            return Ok(id.clone());
+        }
+        let id = source.object_id()?;
+        self.file_ids.insert(source.clone(), id.clone());
+        Ok(id)
+    }
+
     /// The same for a file as it was at another time: a correction that ends where something later is known.
     fn file_then(
         &mut self,
@@ -184,7 +195,7 @@ impl Session {
         // What was known of it at that time.
         let (then, later) = self.histories.at(&*self.objects, id, at)?;
         let known = self.draft.known.get(id).cloned().unwrap_or(then);
-        let plan = plan(known.as_ref(), source, happened)?;
+        let plan = plan(known.as_ref(), id.clone(), source, happened)?;
         if let Some(write) = plan.write {
             self.remember(id, &write);
             let valid = Validity { from: Some(at), to: later };

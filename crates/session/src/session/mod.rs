@@ -55,6 +55,7 @@ pub struct Session {
     chat: Chat,
     draft: Draft,
     histories: Histories,
+    file_ids: HashMap<FilesystemSource, ObjectId>,
     /// What was seen, as far as it was asked for.
     pub(crate) list: Cell<Option<List>>,
     /// Files that have changed on disk since their last version, where no other could be written.

@@ -1,7 +1,7 @@
 //! Opening sessions, new ones and those that there are.
 
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -112,6 +112,7 @@ impl Session {
             prompt_id: name.object(ObjectKind::SystemPrompt)?,
             draft: Draft::default(),
             histories: Histories::default(),
+            file_ids: HashMap::new(),
             list: Cell::default(),
             stale: HashSet::new(),
             born: base.head.seq,

@@ -19,8 +19,9 @@ fn text(text: &str) -> ReadOutcome {
 }
 
 fn index(objects: &mut dyn Objects, source: &FilesystemSource, happened: Happened) -> Result<IndexResult> {
-    let known = known(objects, &source.object_id()?, AsOf::default())?;
-    let planned = plan(known.as_ref(), source, happened)?;
+    let id = source.object_id()?;
+    let known = known(objects, &id, AsOf::default())?;
+    let planned = plan(known.as_ref(), id, source, happened)?;
     objects.write(ObjectBatch { writes: planned.write.into_iter().collect(), ..ObjectBatch::default() })?;
     Ok(planned.result)
 }
