@@ -98,6 +98,9 @@ pub const GRAMS_DIR: &str = "grams";
 /// The file of an index that says what it is.
 pub const STATE_FILE: &str = "index_state.json";
 
+/// The folder of a cache root that has the caches of repositories.
+pub const CACHES_DIR: &str = "repos";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoCache {
     /// `repoCacheRoot` of the manifest.
@@ -107,7 +110,7 @@ pub struct RepoCache {
 impl RepoCache {
     /// The place of a repository below a cache root.
     pub fn new(cache_root: &Path, repo: &RepoId) -> Self {
-        RepoCache { root: cache_root.join("repos").join(repo.as_str()) }
+        RepoCache { root: cache_root.join(CACHES_DIR).join(repo.as_str()) }
     }
 
     pub fn builds(&self) -> PathBuf {

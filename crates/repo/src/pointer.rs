@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::layout::{Mode, PointerFile, RepoCache, SCHEMA_VERSION};
-use crate::signature::{identity, mtime_ms};
+use crate::signature::{Identity, mtime_ms};
 use ai_assist_base::strict_json;
 use ai_assist_base::{ReadError, read_plain, resolve, resolve_below};
 
@@ -41,7 +42,7 @@ pub struct PointerState {
     /// When it was last changed, in milliseconds.
     pub mtime_ms: Option<f64>,
     /// What tells the file that was read from one that has replaced it.
-    identity: Option<String>,
+    identity: Option<Identity>,
     /// The folder of the repository's cache, with links resolved, if the pointer was followed.
     pub base: Option<PathBuf>,
     /// Whether it is JSON with the fields of a pointer.
@@ -77,6 +78,11 @@ impl PointerState {
 
 /// Reads the pointer of a repository. Nothing that may stand there is an error or takes long.
 pub fn read_pointer(cache: &RepoCache) -> PointerState {
+    read_pointer_by(cache, &resolve)
+}
+
+/// The same for whoever knows a shorter way to a cache with its links resolved.
+pub fn read_pointer_by(cache: &RepoCache, resolve: &dyn Fn(&Path) -> io::Result<PathBuf>) -> PointerState {
     let mut state = PointerState { path: cache.current_json(), ..PointerState::default() };
     let file = match read_plain(&state.path, MAX_BYTES) {
         Ok(file) => file,
@@ -97,15 +103,15 @@ pub fn read_pointer(cache: &RepoCache) -> PointerState {
         Ok(pointer) => {
             state.parse_ok = true;
             state.modes = pointer.modes.iter().copied().collect::<BTreeSet<Mode>>().into_iter().collect();
-            follow(&mut state, cache, pointer);
+            follow(&mut state, cache, pointer, resolve);
         }
         Err(problem) => state.problem = Some(problem),
     }
     state
 }
 
-fn identity_of(path: &Path, found: Option<&Metadata>) -> Option<String> {
-    identity(path, found?).ok()
+fn identity_of(path: &Path, found: Option<&Metadata>) -> Option<Identity> {
+    Identity::of(path, found?).ok()
 }
 
 fn parse(bytes: &[u8]) -> Result<PointerFile, PointerProblem> {
@@ -128,7 +134,12 @@ fn is_build_id(text: &str) -> bool {
 }
 
 /// Resolves all roots, or none of them.
-fn follow(state: &mut PointerState, cache: &RepoCache, pointer: PointerFile) {
+fn follow(
+    state: &mut PointerState,
+    cache: &RepoCache,
+    pointer: PointerFile,
+    resolve: &dyn Fn(&Path) -> io::Result<PathBuf>,
+) {
     let roots = || -> Result<_, PointerProblem> {
         let base = resolve(&cache.root).map_err(|error| PointerProblem::Unreadable(error.to_string()))?;
         let common = inside(&base, &pointer.build_root)?;

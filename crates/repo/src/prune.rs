@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::build::{BuildError, RepoFile, Result};
 use crate::gc::{GcReport, gc};
-use crate::layout::RepoCache;
+use crate::layout::{CACHES_DIR, RepoCache};
 use crate::promote::{builder_lock, remove_dir};
 
 /// What was removed of a repository, or would be.
@@ -28,7 +28,7 @@ pub struct Pruned {
 
 /// The repositories of a cache root, with what their caches say of them.
 pub fn known_repos(cache_root: &Path) -> Vec<(RepoId, RepoCache, Option<RepoFile>)> {
-    let entries = std::fs::read_dir(cache_root.join("repos")).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(cache_root.join(CACHES_DIR)).into_iter().flatten().flatten();
     let mut ids: Vec<RepoId> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     ids.sort_unstable();
     let known = |repo_id: RepoId| {

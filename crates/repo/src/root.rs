@@ -29,17 +29,19 @@ pub enum RootError {
 /// `git_top` says where the work tree of a folder, whose links are resolved, begins. [`work_tree_top`] does that without
 /// running a program. An answer that does not lie above the folder is not believed.
 pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>) -> Result<CanonicalPath, RootError> {
-    root_of(folder, folder.real_path(), git_top, &|folder| RootFinder::default().configured(folder))
+    let resolved = folder.real_path().map(|path| (path.is_dir(), path));
+    root_of(folder, resolved, git_top, &|folder| RootFinder::default().configured(folder))
 }
 
+/// The root around a folder, given whether it is one, and its path with links resolved.
 fn root_of(
     folder: &Path,
-    resolved: io::Result<PathBuf>,
+    resolved: io::Result<(bool, PathBuf)>,
     git_top: &dyn Fn(&Path) -> Option<PathBuf>,
     configured: &dyn Fn(&Path) -> Option<PathBuf>,
 ) -> Result<CanonicalPath, RootError> {
-    let resolved = resolved.map_err(|source| RootError::Folder { path: folder.to_owned(), source })?;
-    if !resolved.is_dir() {
+    let (is_folder, resolved) = resolved.map_err(|source| RootError::Folder { path: folder.to_owned(), source })?;
+    if !is_folder {
         return Err(RootError::NotAFolder(folder.to_owned()));
     }
     // What lies above a folder whose links are resolved has none either.
@@ -96,20 +98,23 @@ impl RootFinder {
         })
     }
 
-    /// A path with its links resolved: those of the folder that it is in once for all that are in it.
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.real_path() };
+    /// Whether a path is that of a folder, and the path with its links resolved: those of the folder that it is in once for all that are
+    /// in it.
+    fn real_path(&self, path: &Path) -> io::Result<(bool, PathBuf)> {
+        let real_path = || path.real_path().map(|path| (path.is_dir(), path));
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return real_path() };
         // Elsewhere a name may be spelt in several ways, and only the system knows which one counts.
         if !cfg!(target_os = "linux") || folder.as_os_str().is_empty() {
-            return path.real_path();
+            return real_path();
         }
         let known = self.resolved.borrow().get(folder).cloned();
         let folder = match known {
             Some(resolved) => resolved,
             None => self.resolved.borrow_mut().entry(folder.to_owned()).insert_entry(folder.real_path()?).get().clone(),
         };
-        let path = folder.join(name);
-        if path.symlink_metadata()?.is_symlink() { path.real_path() } else { Ok(path) }
+        let resolved = folder.join(name);
+        let found = resolved.symlink_metadata()?;
+        if found.is_symlink() { real_path() } else { Ok((found.is_dir(), resolved)) }
     }
 }
 

@@ -3,13 +3,14 @@
 //! Every file counts with its name, size, time of change and inode, so that an index that was changed in place is seen even
 //! if its build kept its id. Locks don't count, because readers make them. `index_state.json` counts with its text.
 
+use std::fmt;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use ai_assist_base::FileStamp;
-use ai_assist_base::platform::{self, Facts, Stat};
+use ai_assist_base::platform::{self, Facts, Handle, Stat};
 use ai_assist_identity::Sha1;
 
 use crate::layout::STATE_FILE;
@@ -26,13 +27,10 @@ text_id! {
 #[derive(Debug)]
 pub struct Artefacts {
     files: Vec<Artefact>,
-    /// The folders that they are in, each with a slash at its end; the one of the index itself is `/`.
+    /// The folders that they are in; the one of the index itself has no name.
     folders: Vec<Artefact>,
     last_change: Option<SystemTime>,
 }
-
-/// The folder of the index among its folders.
-const ROOT: &str = "/";
 
 /// A file or a folder; or a link, which is not followed.
 #[derive(Debug)]
@@ -40,20 +38,13 @@ struct Artefact {
     name: Vec<u8>,
     is_file: bool,
     size: u64,
-    identity: String,
+    identity: Identity,
 }
 
 impl Artefact {
     fn new(name: Vec<u8>, path: &Path, metadata: &Metadata) -> io::Result<Self> {
-        let identity = identity(path, metadata)?;
+        let identity = Identity::of(path, metadata)?;
         Ok(Artefact { name, is_file: metadata.is_file(), size: metadata.len(), identity })
-    }
-
-    fn of_stat(name: Vec<u8>, stat: &Stat) -> Self {
-        let (kind, FileStamp { size, mtime_ns, inode, .. }) = (platform::kind(stat), FileStamp::from(stat));
-        let mtime = (mtime_ns.div_euclid(1_000_000_000), mtime_ns.rem_euclid(1_000_000_000));
-        let identity = identity_of((kind.is_file(), kind.is_dir()), size, mtime, inode);
-        Artefact { name, is_file: kind.is_file(), size, identity }
     }
 }
 
@@ -73,9 +64,9 @@ impl Artefacts {
                     if depth >= MAX_DEPTH {
                         return Err(io::Error::other("its folders are nested too deeply"));
                     }
-                    let name = [name.as_slice(), b"/"].concat();
-                    all.add_folder(name.clone(), &entry.path(), &metadata)?;
-                    folders.push((entry.path(), name, depth + 1));
+                    let prefix = [name.as_slice(), b"/"].concat();
+                    all.add_folder(name, &entry.path(), &metadata)?;
+                    folders.push((entry.path(), prefix, depth + 1));
                 } else if !file_name.ends_with(b".lock") {
                     all.changed(&metadata);
                     files.push(Artefact::new(name, &entry.path(), &metadata)?);
@@ -90,27 +81,9 @@ impl Artefacts {
         Ok(Artefacts { files, ..all })
     }
 
-    /// Of files and folders whose names are known, sorted, without listing a folder: another file shows in the time of its folder. When
-    /// they were last written to is not told.
-    pub fn known(folder: &Path, folders: &[&str], files: &[&str]) -> io::Result<Self> {
-        let mut all = Artefacts::in_folder(folder)?;
-        // Asked below the open folder, the system need not walk there once for each of them.
-        let open = platform::open_folder(folder)?;
-        let stat = |name: &&str| -> io::Result<Artefact> {
-            let stat = platform::stat_at(&open, name.trim_end_matches('/').as_bytes())?;
-            Ok(Artefact::of_stat(name.as_bytes().to_vec(), &stat))
-        };
-        all.folders.reserve(folders.len());
-        for name in folders.iter().filter(|name| **name != ROOT) {
-            all.folders.push(stat(name)?);
-        }
-        all.files = files.iter().map(stat).collect::<io::Result<_>>()?;
-        Ok(all)
-    }
-
     fn in_folder(folder: &Path) -> io::Result<Self> {
         let mut all = Artefacts { files: Vec::new(), folders: Vec::new(), last_change: None };
-        all.add_folder(ROOT.as_bytes().to_vec(), folder, &folder.symlink_metadata()?)?;
+        all.add_folder(Vec::new(), folder, &folder.symlink_metadata()?)?;
         Ok(all)
     }
 
@@ -129,22 +102,15 @@ impl Artefacts {
         self.last_change
     }
 
-    /// What tells this state of the files and folders from any other.
+    /// What tells this state of the folders and the files from any other that has the same [names](Self::all_names).
     pub fn digest(&self) -> Sha1 {
-        let mut text = Vec::new();
-        for one in self.folders.iter().chain(&self.files) {
-            text.extend_from_slice(&one.name);
-            text.push(0);
-            text.extend_from_slice(one.identity.as_bytes());
-            text.push(b'\n');
-        }
-        Sha1::of(&text)
+        digest_of(self.folders.iter().chain(&self.files).map(|one| one.identity))
     }
 
-    /// The names of the folders and of the files, as [`known`](Self::known) takes them; none if one of them is no text.
-    pub fn all_names(&self) -> Option<Vec<String>> {
+    /// The names of the folders, that of the index first and empty, and of the files; none if one of them is no text.
+    pub fn all_names(&self) -> Option<Vec<&str>> {
         let all = self.folders.iter().chain(&self.files);
-        all.map(|one| String::from_utf8(one.name.clone()).ok()).collect()
+        all.map(|one| std::str::from_utf8(&one.name).ok()).collect()
     }
 
     /// What an index must have and this one has not: the pointer to a generation, one that is whole, and the
@@ -195,7 +161,8 @@ impl Artefacts {
         for file in &self.files {
             text.extend_from_slice(&file.name);
             text.push(0);
-            text.extend_from_slice(file.identity.as_bytes());
+            text.extend_from_slice(file.identity.to_string().as_bytes());
+            text.push(0);
             if let Some(state) = state.filter(|_| file.name == STATE_FILE.as_bytes()) {
                 text.extend_from_slice(Sha1::of(state).as_bytes());
             }
@@ -214,35 +181,114 @@ fn generation(name: &[u8]) -> Option<&[u8]> {
 
 /// What changes with a file. Not the time of the inode itself: that also changes with the number of a file's links, and
 /// builds share files by links.
-pub(crate) fn identity(path: &Path, metadata: &Metadata) -> io::Result<String> {
-    let Facts { mtime, inode, .. } = platform::facts(path, metadata)?;
-    Ok(identity_of((metadata.is_file(), metadata.is_dir()), metadata.len(), mtime, inode))
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// A file, a folder, or something other.
+    kind: char,
+    size: u64,
+    /// In seconds since 1970 and nanoseconds.
+    mtime: (i64, i64),
+    inode: u64,
 }
 
-fn identity_of((is_file, is_folder): (bool, bool), size: u64, (seconds, nanos): (i64, i64), inode: u64) -> String {
-    let kind = match (is_file, is_folder) {
+impl Identity {
+    pub(crate) fn of(path: &Path, metadata: &Metadata) -> io::Result<Self> {
+        let Facts { mtime, inode, .. } = platform::facts(path, metadata)?;
+        Ok(Identity { kind: kind(metadata.is_file(), metadata.is_dir()), size: metadata.len(), mtime, inode })
+    }
+
+    fn of_stat(stat: &Stat) -> Self {
+        let (file_type, FileStamp { size, mtime_ns, inode, .. }) = (platform::kind(stat), FileStamp::from(stat));
+        Identity { kind: kind(file_type.is_file(), file_type.is_dir()), size, mtime: parts(mtime_ns), inode }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Identity { kind, size, mtime: (seconds, nanos), inode } = self;
+        write!(f, "{kind}:{size}:{seconds}.{nanos:09}:{inode}")
+    }
+}
+
+fn kind(is_file: bool, is_folder: bool) -> char {
+    match (is_file, is_folder) {
         (true, _) => 'f',
         (_, true) => 'd',
         _ => 'o',
-    };
-    format!("{kind}:{size}:{seconds}.{nanos:09}:{inode}\0")
+    }
 }
 
-/// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
-/// file.
-pub fn db_signature(db: &Path) -> Option<String> {
-    let stat = |path: &Path| path.symlink_metadata().ok().filter(Metadata::is_file);
-    let found = |metadata: &Metadata| format!("{}:{}", metadata.len(), mtime_ms(metadata));
-    let mut wal = db.as_os_str().to_owned();
-    wal.push("-wal");
-    let main = stat(db)?;
-    let log = stat(Path::new(&wal)).filter(|log| log.len() > 0);
-    Some(log.map_or_else(|| found(&main), |log| format!("{}+{}", found(&main), found(&log))))
+fn parts(mtime_ns: i64) -> (i64, i64) {
+    (mtime_ns.div_euclid(1_000_000_000), mtime_ns.rem_euclid(1_000_000_000))
+}
+
+/// What identities come to, one after the other.
+fn digest_of(all: impl Iterator<Item = Identity>) -> Sha1 {
+    let mut bytes = Vec::with_capacity(1024);
+    for Identity { kind, size, mtime: (seconds, nanos), inode } in all {
+        bytes.push(kind as u8);
+        for number in [size, inode, seconds.cast_unsigned(), nanos.cast_unsigned()] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+    Sha1::of(&bytes)
+}
+
+/// The folder of a build, held open: asked below it, the system need not walk there from the root of the disk for each file.
+#[derive(Debug)]
+pub struct BuildFolder(Handle);
+
+impl BuildFolder {
+    pub fn open(root: &Path) -> io::Result<Self> {
+        Ok(BuildFolder(platform::open_folder(root)?))
+    }
+
+    fn stat(&self, path: &[u8]) -> Option<Stat> {
+        platform::stat_at(&self.0, path).ok()
+    }
+
+    /// Whether a name is that of a folder, and of no link to one.
+    pub fn has_folder(&self, name: &str) -> bool {
+        self.stat(name.as_bytes()).is_some_and(|found| platform::kind(&found).is_dir())
+    }
+
+    /// What [`Artefacts::digest`] would say of an index, given the names of its folders and files. Nothing is listed: another file shows
+    /// in the time of its folder. None if the index is no folder of this one, or something of it is gone.
+    pub fn digest<'n>(&self, index: &str, names: impl Iterator<Item = &'n str>) -> Option<Sha1> {
+        let mut path = index.as_bytes().to_vec();
+        let mut identities = Vec::with_capacity(32);
+        for name in names {
+            path.truncate(index.len());
+            if !name.is_empty() {
+                path.push(b'/');
+                path.extend_from_slice(name.as_bytes());
+            }
+            identities.push(Identity::of_stat(&self.stat(&path)?));
+        }
+        identities.first().filter(|index| index.kind == 'd')?;
+        Some(digest_of(identities.into_iter()))
+    }
+
+    /// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
+    /// file.
+    pub fn db_signature(&self, db: &str) -> Option<String> {
+        let stat = |path: &str| {
+            let found = self.stat(path.as_bytes()).filter(|found| platform::kind(found).is_file())?;
+            Some(FileStamp::from(&found))
+        };
+        let found = |stamp: &FileStamp| format!("{}:{}", stamp.size, milliseconds(parts(stamp.mtime_ns)));
+        let main = stat(db)?;
+        let log = stat(&format!("{db}-wal")).filter(|log| log.size > 0);
+        Some(log.map_or_else(|| found(&main), |log| format!("{}+{}", found(&main), found(&log))))
+    }
 }
 
 /// Milliseconds since 1970, with a fraction, as JavaScript's `mtimeMs`.
 pub(crate) fn mtime_ms(metadata: &Metadata) -> f64 {
-    let (seconds, nanos) = platform::mtime(metadata);
+    milliseconds(platform::mtime(metadata))
+}
+
+fn milliseconds((seconds, nanos): (i64, i64)) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a double holds microseconds of this century exactly")]
     let (seconds, nanos) = (seconds as f64, nanos as f64);
     seconds * 1e3 + nanos / 1e6

@@ -93,17 +93,19 @@ fn an_endless_folder_is_given_up() {
 fn a_database_counts_with_its_log() {
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("code.index.db");
-    assert_eq!(db_signature(&db), None);
+    let open = BuildFolder::open(folder.path()).unwrap();
+    let signature = || open.db_signature("code.index.db");
+    assert_eq!(signature(), None);
     std::fs::write(&db, "12345").unwrap();
-    let alone = db_signature(&db).unwrap();
+    let alone = signature().unwrap();
     assert!(alone.starts_with("5:") && !alone.contains('+'), "{alone}");
     let log = folder.path().join("code.index.db-wal");
     std::fs::write(&log, "").unwrap();
-    assert_eq!(db_signature(&db).unwrap(), alone, "an empty log says nothing");
+    assert_eq!(signature().unwrap(), alone, "an empty log says nothing");
     std::fs::write(&log, "123").unwrap();
-    let logged = db_signature(&db).unwrap();
+    let logged = signature().unwrap();
     assert!(logged.starts_with(&format!("{alone}+3:")), "{logged}");
     std::fs::remove_file(&db).unwrap();
     std::os::unix::fs::symlink(&log, &db).unwrap();
-    assert_eq!(db_signature(&db), None, "a link is not followed");
+    assert_eq!(signature(), None, "a link is not followed");
 }

@@ -152,7 +152,11 @@ impl ResolvedWorkspace {
 
     /// Leaves repositories out, as if the file did not name them.
     pub fn retain(&mut self, keep: impl FnMut(&ResolvedRepo) -> bool) {
+        let all = self.repos.len();
         self.repos.retain(keep);
+        if self.repos.len() == all {
+            return;
+        }
         let members: Vec<_> = self.repos.iter().map(|repo| (repo.repo_id.clone(), repo.root.clone())).collect();
         self.repo_set_id = RepoSetId::of(&members);
     }

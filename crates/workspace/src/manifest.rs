@@ -4,6 +4,7 @@
 //! `index_state.json`. [`manifest_hash`] covers what can change the outcome of a search and nothing that is only shown.
 //! [`write_manifest`] leaves an unchanged manifest alone; [`read_manifest`] takes none that breaks the schema.
 
+mod builds;
 mod file;
 mod generate;
 mod hash;

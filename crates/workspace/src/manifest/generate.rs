@@ -1,14 +1,16 @@
 //! Making a manifest: one repository after the other, on all cores.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use ai_assist_identity::{CanonicalPath, PathError, RepoId};
 use rayon::prelude::*;
 
+use super::builds::Builds;
 use super::file::{ManifestError, set_folder};
-use super::hash::core_hash;
+use super::hash::{core_of, hash_of};
 use super::index_entry::index_entry;
 use super::memo::{MEMO_FILE, Memo};
 use super::types::{
@@ -17,10 +19,10 @@ use super::types::{
 };
 use crate::config::{ResolvedRepo, ResolvedWorkspace};
 use ai_assist_base::{resolve, resolve_below};
-use ai_assist_repo::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
-use ai_assist_repo::pointer::{PointerState, read_pointer};
+use ai_assist_repo::layout::{CACHES_DIR, Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
+use ai_assist_repo::pointer::{PointerState, read_pointer_by};
 use ai_assist_repo::repo_config::BuildCaches;
-use ai_assist_repo::signature::db_signature;
+use ai_assist_repo::signature::BuildFolder;
 
 /// What a manifest is made with.
 #[derive(Debug, Clone, Copy)]
@@ -49,16 +51,24 @@ pub fn generate_manifest(
         None => CanonicalPath::from_absolute(&caches.shared)?,
     };
     let memo = Memo::open(set_folder(&federation.to_path_buf(), &workspace.repo_set_id).join(MEMO_FILE));
-    let examined: Vec<(RepoEntry, Diagnostics)> =
-        members.par_iter().map(|repo| examine(repo, &caches, &memo)).collect::<Result<_, PathError>>()?;
-    let dirs =
-        examined.iter().flat_map(|(repo, _)| repo.indexes.iter()).filter_map(|(_, index)| index.index_dir.as_ref());
-    let dirs: HashSet<PathBuf> = dirs.map(CanonicalPath::to_path_buf).collect();
-    memo.save(|folder| dirs.contains(folder));
+    let shared = Shared::of(&caches.shared)?;
+    let examined = members.par_iter().map(|repo| {
+        let (entry, found) = examine(repo, &caches, &shared, &memo)?;
+        let core = core_of(&entry)?;
+        Ok((entry, found, core))
+    });
+    let examined: Vec<(RepoEntry, Diagnostics, Vec<u8>)> = examined.collect::<Result<_, ManifestError>>()?;
+    memo.save(|| {
+        let indexes = examined.iter().flat_map(|(repo, ..)| repo.indexes.iter());
+        let dirs = indexes.filter_map(|(_, index)| index.index_dir.as_ref());
+        let dirs: HashSet<PathBuf> = dirs.map(CanonicalPath::to_path_buf).collect();
+        move |folder| dirs.contains(folder)
+    });
     let mut diagnostics = Diagnostics::default();
-    let mut repos = Vec::with_capacity(examined.len());
-    for (repo, found) in examined {
+    let (mut repos, mut cores) = (Vec::with_capacity(examined.len()), Vec::with_capacity(examined.len()));
+    for (repo, found, core) in examined {
         repos.push(repo);
+        cores.push(core);
         diagnostics.warnings.extend(found.warnings);
         diagnostics.errors.extend(found.errors);
     }
@@ -66,7 +76,7 @@ pub fn generate_manifest(
         schema_version: SCHEMA_VERSION,
         generated_at: timestamp(options.now),
         repo_set_id: workspace.repo_set_id.clone(),
-        manifest_hash: core_hash(&workspace.repo_set_id, &repos)?,
+        manifest_hash: hash_of(&workspace.repo_set_id, &cores)?,
         federation_cache_root: federation,
         workspace: Provenance {
             workspace_path: workspace.path.clone(),
@@ -112,7 +122,34 @@ impl<'r> Notes<'r> {
 /// How often a repository is looked at anew because its pointer was swapped meanwhile.
 const ATTEMPTS: usize = 5;
 
-fn examine(repo: &ResolvedRepo, caches: &BuildCaches, memo: &Memo) -> Result<(RepoEntry, Diagnostics), PathError> {
+/// The folder of the caches of all repositories that have none of their own.
+struct Shared {
+    caches: PathBuf,
+    /// The same with its links resolved.
+    resolved: PathBuf,
+}
+
+impl Shared {
+    fn of(shared: &Path) -> Result<Self, ManifestError> {
+        let caches = shared.join(CACHES_DIR);
+        Ok(Shared { resolved: resolved(&caches)?, caches })
+    }
+
+    /// The cache of a repository with its links resolved.
+    fn resolve(&self, cache: &Path) -> io::Result<PathBuf> {
+        match cache.strip_prefix(&self.caches) {
+            Ok(below) => resolve_below(&self.resolved, below),
+            Err(_) => resolve(cache),
+        }
+    }
+}
+
+fn examine(
+    repo: &ResolvedRepo,
+    caches: &BuildCaches,
+    shared: &Shared,
+    memo: &Memo,
+) -> Result<(RepoEntry, Diagnostics), PathError> {
     let mut notes = Notes::of(&repo.repo_id);
     if let Some(problem) = repo.problem() {
         notes.error(DiagnosticCode::RepoRootMissing, None, problem);
@@ -122,7 +159,7 @@ fn examine(repo: &ResolvedRepo, caches: &BuildCaches, memo: &Memo) -> Result<(Re
         RepoCache::new(&caches.shared, &repo.repo_id)
     });
     let (pointer, state) = steady(
-        || read_pointer(&cache),
+        || read_pointer_by(&cache, &|cache| shared.resolve(cache)),
         |pointer| State::of(&cache, pointer, memo, Notes::of(&repo.repo_id)),
         PointerState::is_current,
     );
@@ -177,8 +214,9 @@ impl State {
         }
         // No index and no database is looked for unless the pointer was followed.
         let base = pointer.base.as_deref().unwrap_or(&cache.root);
-        let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, base, memo, &mut notes))?;
-        let sqlite = sqlite_entry(cache, pointer, base, &mut notes)?;
+        let mut builds = Builds::default();
+        let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, base, &mut builds, memo, &mut notes))?;
+        let sqlite = sqlite_entry(cache, pointer, base, &mut builds, &mut notes)?;
         Ok(State { indexes, sqlite, found: notes.found })
     }
 }
@@ -202,21 +240,28 @@ fn sqlite_entry(
     cache: &RepoCache,
     pointer: &PointerState,
     base: &Path,
+    builds: &mut Builds,
     notes: &mut Notes<'_>,
 ) -> Result<SqliteEntry, PathError> {
     let active = pointer.build_root.as_deref().unwrap_or(&cache.root).join(SQLITE_DIR);
     let dbs = PerMode::try_of(|mode| {
         let absent = DbEntry { path: None, present: false, file_signature: None };
         let Some(root) = pointer.index_root(mode) else { return Ok(absent) };
+        let found = |path: &Path, file_signature: Option<String>| -> Result<DbEntry, PathError> {
+            let path = Some(CanonicalPath::from_absolute(path)?);
+            Ok(DbEntry { path, present: file_signature.is_some(), file_signature })
+        };
+        if let Some(build) = builds.with_databases(root) {
+            let name = format!("{SQLITE_DIR}/{}", mode.db_name());
+            return found(&root.join(&name), build.db_signature(&name));
+        }
         let Some(folder) = resolve_below(root, SQLITE_DIR).ok().filter(|folder| folder.starts_with(base)) else {
             let message = format!("{} leads out of the repository's cache", root.join(SQLITE_DIR).display());
             notes.error(DiagnosticCode::BuildEscapes, Some(mode), message);
             return Ok(absent);
         };
-        let path = folder.join(mode.db_name());
-        let file_signature = db_signature(&path);
-        let path = Some(CanonicalPath::from_absolute(&path)?);
-        Ok(DbEntry { path, present: file_signature.is_some(), file_signature })
+        let open = BuildFolder::open(&folder).ok();
+        found(&folder.join(mode.db_name()), open.and_then(|folder| folder.db_signature(&mode.db_name())))
     })?;
     Ok(SqliteEntry { dir: CanonicalPath::from_absolute(&active)?, dbs })
 }

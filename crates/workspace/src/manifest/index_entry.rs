@@ -13,6 +13,8 @@ use ai_assist_repo::layout::{Mode, STATE_FILE};
 use ai_assist_repo::pointer::PointerState;
 use ai_assist_repo::signature::Artefacts;
 
+use super::builds::Builds;
+
 /// A state has a few hundred bytes.
 const MAX_STATE: u64 = 64 << 10;
 const MAX_KEY: usize = 256;
@@ -22,6 +24,7 @@ pub(super) fn index_entry(
     mode: Mode,
     pointer: &PointerState,
     base: &Path,
+    builds: &mut Builds,
     memo: &Memo,
     notes: &mut Notes<'_>,
 ) -> Result<IndexEntry, PathError> {
@@ -50,7 +53,11 @@ pub(super) fn index_entry(
     let dir = root.join(mode.index_dir());
     entry.index_root = Some(CanonicalPath::from_absolute(root)?);
     entry.index_dir = Some(CanonicalPath::from_absolute(&dir)?);
-    look_into(&mut entry, &dir, base, memo, notes);
+    // What was found of a folder of the build, which is resolved, leads nowhere else.
+    match builds.open(root).and_then(|build| memo.get(build, &dir)) {
+        Some(found) => entry.is_present(found),
+        None => look_into(&mut entry, &dir, base, memo, notes),
+    }
     Ok(entry)
 }
 
@@ -65,9 +72,6 @@ fn look_into(entry: &mut IndexEntry, dir: &Path, base: &Path, memo: &Memo, notes
         entry.availability_reason = Availability::InvalidPointer;
         let message = format!("{} leads out of the repository's cache", dir.display());
         return notes.error(DiagnosticCode::BuildEscapes, mode, message);
-    }
-    if let Some(found) = memo.get(dir) {
-        return entry.is_present(found);
     }
     entry.present = dir.is_dir();
     if !entry.present {

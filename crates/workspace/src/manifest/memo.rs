@@ -2,20 +2,21 @@
 //!
 //! A hundred repositories have four hundred indexes with some dozen files each. Listing their folders and reading their states takes
 //! longer than asking the system for each file that is known, and leads to the same: the files of an index are the known ones as long as
-//! no folder was written to, and each is the same as long as its size, time and inode are. The file is a line for each index, its fields
-//! apart by NUL; one that is lost or damaged is made anew.
+//! no folder was written to, and each is the same as long as its size, time and inode are. The file is a line for each index, sorted, its
+//! fields apart by NUL; one that is lost or damaged is made anew.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use ai_assist_base::{read_plain, replace_file};
 use ai_assist_identity::Sha1;
-use ai_assist_repo::signature::{Artefacts, IndexSignature};
+use ai_assist_repo::signature::{Artefacts, BuildFolder, IndexSignature};
 
 pub(super) const MEMO_FILE: &str = "artefacts.memo";
-const HEAD: &[u8] = b"artefacts-1\n";
+const HEAD: &[u8] = b"artefacts-2\n";
 const LARGEST: u64 = 256 << 20;
 const FILE_MODE: u32 = 0o600;
 
@@ -33,27 +34,35 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     path: PathBuf,
-    known: HashMap<String, String>,
+    text: String,
+    /// The lines of the text: a folder, NUL, and what was found there.
+    lines: Vec<Range<usize>>,
     new: Mutex<Vec<(String, String)>>,
 }
 
 impl Memo {
     pub(super) fn open(path: PathBuf) -> Self {
-        let text = read_plain(&path, LARGEST).ok().and_then(|file| whole(&file.bytes));
-        let line = |line: &str| line.split_once('\0').map(|(folder, rest)| (folder.to_owned(), rest.to_owned()));
-        let known = text.iter().flat_map(|text| text.lines()).filter_map(line).collect();
-        Memo { path, known, new: Mutex::default() }
+        let text = read_plain(&path, LARGEST).ok().and_then(|file| whole(&file.bytes)).unwrap_or_default();
+        let ends = text.match_indices('\n').map(|(end, _)| end);
+        let lines = ends.scan(0, |start, end| Some(std::mem::replace(start, end + 1)..end)).collect();
+        Memo { path, text, lines, new: Mutex::default() }
+    }
+
+    /// The folders that something is known of, and what.
+    fn line(&self, line: &Range<usize>) -> Option<(&str, &str)> {
+        self.text.get(line.clone())?.split_once('\0')
     }
 
     /// What was found of an index, if it is still the same.
-    pub(super) fn get(&self, folder: &Path) -> Option<Found> {
-        let mut fields = self.known.get(folder.to_str()?)?.split('\0');
+    pub(super) fn get(&self, build: &BuildFolder, folder: &Path) -> Option<Found> {
+        let (path, name) = (folder.to_str()?, folder.file_name()?.to_str()?);
+        let at = self.lines.binary_search_by(|line| self.line(line).map(|(folder, _)| folder).cmp(&Some(path))).ok()?;
+        let mut fields = self.line(&self.lines[at])?.1.split('\0');
         let mut field = || fields.next();
         let (digest, signature, cohort, compatibility) = (field()?, field()?, field()?, field()?);
-        let (folders, files): (Vec<&str>, Vec<&str>) = fields.partition(|name| name.ends_with('/'));
-        let now = Artefacts::known(folder, &folders, &files).ok()?;
+        let now = build.digest(name, fields)?;
+        (now.to_string() == digest).then_some(())?;
         let some = |key: &str| (!key.is_empty()).then(|| key.to_owned());
-        (now.digest().to_string() == digest).then_some(())?;
         Some(Found {
             signature: signature.parse().ok()?,
             cohort_key: some(cohort),
@@ -71,7 +80,7 @@ impl Memo {
         let key = |key: &Option<String>| key.clone().unwrap_or_default();
         let mut fields = vec![digest, signature, key(&found.cohort_key), key(&found.compatibility_key)];
         let Some(names) = artefacts.all_names() else { return };
-        fields.extend(names);
+        fields.extend(names.into_iter().map(str::to_owned));
         if fields.iter().map(String::as_str).chain([path]).any(|field| field.contains(['\0', '\n', '\r'])) {
             return;
         }
@@ -81,17 +90,16 @@ impl Memo {
     }
 
     /// Writes it if it has something new, without what belongs to indexes that nobody asked for this time.
-    pub(super) fn save(self, is_member: impl Fn(&Path) -> bool) {
-        let new = self.new.into_inner().unwrap_or_default();
+    pub(super) fn save<F: Fn(&Path) -> bool>(mut self, is_member: impl FnOnce() -> F) {
+        let new = std::mem::take(&mut self.new).into_inner().unwrap_or_default();
         if new.is_empty() {
             return;
         }
-        let mut known = self.known;
-        known.retain(|folder, _| is_member(Path::new(folder)));
-        known.extend(new);
-        let mut lines: Vec<String> = known.into_iter().map(|(folder, rest)| format!("{folder}\0{rest}\n")).collect();
-        lines.sort_unstable();
-        let text = lines.concat();
+        let is_member = is_member();
+        let known = self.lines.iter().filter_map(|line| self.line(line));
+        let mut known: BTreeMap<&str, &str> = known.filter(|(folder, _)| is_member(Path::new(folder))).collect();
+        known.extend(new.iter().map(|(folder, rest)| (folder.as_str(), rest.as_str())));
+        let text: String = known.into_iter().map(|(folder, rest)| format!("{folder}\0{rest}\n")).collect();
         let bytes = [HEAD, Sha1::of(text.as_bytes()).as_bytes().as_slice(), text.as_bytes()].concat();
         if let Some(folder) = self.path.parent() {
             // A cache that can't be written makes the next look as slow as this one, and is no reason to fail.
