@@ -128,19 +128,29 @@ impl Project {
         Ok(BuildCaches { shared: self.roots.cache.clone(), allowed: allowed.collect() })
     }
 
+    /// The workspace around the project as its file has it, wherever that reaches; none where there is no workspace.
+    pub fn declared_workspace(&self) -> Result<Option<ResolvedWorkspace>> {
+        match self.workspace_file() {
+            Ok(file) => Ok(Some(ResolvedWorkspace::load(&file)?)),
+            Err(Error::NoWorkspace(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What the files of the project name that the user has not allowed.
     pub fn refused(&self) -> Result<Vec<Refused>> {
+        self.refused_with(self.declared_workspace()?.as_ref())
+    }
+
+    /// The same for whoever has read the workspace that is declared.
+    pub fn refused_with(&self, workspace: Option<&ResolvedWorkspace>) -> Result<Vec<Refused>> {
         let mut members = ai_assist_collections::members(self.local.as_ref(), None)?;
         let mut refused = self.refuse(&mut members)?;
         let mut repos = Vec::new();
-        match self.workspace_file().and_then(|file| Ok(ResolvedWorkspace::load(&file)?)) {
-            Ok(workspace) => {
-                let (kept, left_out) = self.kept(workspace)?;
-                repos = kept.repos;
-                refused.extend(left_out);
-            }
-            Err(Error::NoWorkspace(_)) => {}
-            Err(error) => return Err(error),
+        if let Some(workspace) = workspace {
+            let (kept, left_out) = self.kept(workspace.clone())?;
+            repos = kept.repos;
+            refused.extend(left_out);
         }
         let allowed = self.machine.allowed()?;
         for root in self.roots_in_reach(repos) {
@@ -175,8 +185,13 @@ impl Project {
         Ok(refused)
     }
 
+    /// A workspace as far as its user lets it reach out of its folder.
+    pub fn allowed_of(&self, workspace: ResolvedWorkspace) -> Result<ResolvedWorkspace> {
+        Ok(self.kept(workspace)?.0)
+    }
+
     /// A workspace without the repositories that lie outside of its folder and were not allowed, and a cache there.
-    pub(crate) fn kept(&self, mut workspace: ResolvedWorkspace) -> Result<(ResolvedWorkspace, Vec<Refused>)> {
+    fn kept(&self, mut workspace: ResolvedWorkspace) -> Result<(ResolvedWorkspace, Vec<Refused>)> {
         let file = workspace.path.to_path_buf();
         let boundary = boundary(&file);
         let mut refused = Vec::new();

@@ -84,7 +84,7 @@ impl Project {
 
     /// A workspace as far as its user lets it reach out of its folder.
     pub fn load_workspace(&self, file: &Path) -> Result<ResolvedWorkspace> {
-        Ok(self.kept(ResolvedWorkspace::load(file)?)?.0)
+        self.allowed_of(ResolvedWorkspace::load(file)?)
     }
 
     pub fn workspace_file(&self) -> Result<PathBuf> {

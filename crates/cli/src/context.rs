@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ai_assist_app::{CredentialInputs, Environment, Machine, Project, Refused};
 use ai_assist_base::{Cancel, RealPath};
 use ai_assist_collections::{Client, Homes, Layer, Origin, Registry, Roots, SETTINGS, Warning};
+use ai_assist_workspace::config::ResolvedWorkspace;
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
 
@@ -60,7 +61,12 @@ impl Context {
 
     /// Asks about folders outside of the project that its files name and nobody has allowed. Where nobody can be asked they stay out.
     pub(crate) fn ask_for_folders(&self) -> Result<()> {
-        for refused in self.refused()? {
+        self.ask_for_folders_of(self.declared_workspace()?.as_ref())
+    }
+
+    /// The same for whoever has read the workspace that the project declares.
+    pub(crate) fn ask_for_folders_of(&self, workspace: Option<&ResolvedWorkspace>) -> Result<()> {
+        for refused in self.refused_with(workspace)? {
             let Refused { file, name, folder } = &refused;
             let question =
                 format!("{} names {} (`{name}`), outside of the project. Use it?", file.display(), folder.display());

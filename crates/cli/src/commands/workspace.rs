@@ -25,8 +25,12 @@ fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {
 
 /// The workspace as far as it may reach out of its folder.
 fn load(context: &Context, args: &OneWorkspace) -> Result<ResolvedWorkspace> {
-    context.ask_for_folders()?;
-    Ok(context.load_workspace(&file(context, args)?)?)
+    let declared = context.declared_workspace()?;
+    context.ask_for_folders_of(declared.as_ref())?;
+    match declared.filter(|_| args.workspace.is_none()) {
+        Some(declared) => Ok(context.allowed_of(declared)?),
+        None => Ok(context.load_workspace(&file(context, args)?)?),
+    }
 }
 
 fn manifest_of(context: &Context, workspace: &ResolvedWorkspace) -> Result<WorkspaceManifest> {
