@@ -109,3 +109,22 @@ fn a_database_counts_with_its_log() {
     std::os::unix::fs::symlink(&log, &db).unwrap();
     assert_eq!(signature(), None, "a link is not followed");
 }
+
+#[test]
+fn known_files_are_digested_as_listed_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::rename(index().keep(), folder.path().join("index-code")).unwrap();
+    let dir = folder.path().join("index-code");
+    let listed = Artefacts::of(&dir).unwrap();
+    let names = listed.all_names().unwrap();
+    let build = BuildFolder::open(folder.path()).unwrap();
+    let known = |name: &str| build.digest(name, names.iter().copied());
+    assert_eq!(known("index-code"), Some(listed.digest()));
+    std::fs::write(dir.join("grams/new"), "").unwrap();
+    assert_ne!(known("index-code"), Some(listed.digest()), "a file more shows in its folder");
+    std::os::unix::fs::symlink("index-code", folder.path().join("link")).unwrap();
+    assert!(!build.has_folder("link") && build.has_folder("index-code"));
+    assert_eq!(known("link"), None, "a link is not followed");
+    std::fs::remove_file(dir.join("CURRENT")).unwrap();
+    assert_eq!(known("index-code"), None, "a file less");
+}
