@@ -1,8 +1,8 @@
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_assist_identity::{CanonicalPath, PathError};
 
@@ -61,7 +61,14 @@ pub fn work_tree_top(folder: &Path) -> Option<PathBuf> {
 }
 
 /// What was found for folders.
-type Known<T> = RefCell<HashMap<PathBuf, T>>;
+#[derive(Debug, Default)]
+struct Known<T>(Mutex<HashMap<PathBuf, T>>);
+
+impl<T> Known<T> {
+    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Finds the roots of many repositories. Most of them lie side by side, and each folder above them is asked about once.
 #[derive(Debug, Default)]
@@ -107,10 +114,10 @@ impl RootFinder {
         if !cfg!(target_os = "linux") || folder.as_os_str().is_empty() {
             return real_path();
         }
-        let known = self.resolved.borrow().get(folder).cloned();
+        let known = self.resolved.all().get(folder).cloned();
         let folder = match known {
             Some(resolved) => resolved,
-            None => self.resolved.borrow_mut().entry(folder.to_owned()).insert_entry(folder.real_path()?).get().clone(),
+            None => self.resolved.all().entry(folder.to_owned()).or_insert(folder.real_path()?).clone(),
         };
         let resolved = folder.join(name);
         let found = resolved.symlink_metadata()?;
@@ -127,7 +134,7 @@ fn upwards(
     let mut passed = Vec::new();
     let mut found = None;
     for above in folder.ancestors() {
-        if let Some(known) = known.borrow().get(above) {
+        if let Some(known) = known.all().get(above) {
             found.clone_from(known);
             break;
         }
@@ -137,7 +144,7 @@ fn upwards(
             break;
         }
     }
-    known.borrow_mut().extend(passed.into_iter().map(|folder| (folder, found.clone())));
+    known.all().extend(passed.into_iter().map(|folder| (folder, found.clone())));
     found
 }
 

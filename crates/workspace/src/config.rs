@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 use ai_assist_base::json::{JsonDiagnostics, JsonErrors, shown};
 use ai_assist_base::{RealPath, resolve};
 use ai_assist_identity::{CanonicalPath, PathError, RepoId, RepoSetId, Sha256, jcs};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,6 +32,8 @@ use ai_assist_repo::root::{RootError, RootFinder, canonical_root, work_tree_top}
 pub const WORKSPACE_FILE: &str = ".ai-assist-workspace.jsonc";
 /// More repositories than this are a mistake.
 const MAX_REPOS: usize = 10_000;
+/// Another thread is not worth waking for the folders of fewer repositories.
+const FEW: usize = 16;
 
 /// The schema of the workspace file, by which it is read.
 pub(crate) static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema_of::<WorkspaceFile>("workspace.schema.json"));
@@ -214,10 +217,12 @@ fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &WorkspaceFile
     let defaults = file.defaults.as_ref().unwrap_or(&none);
     let mut roots: HashMap<CanonicalPath, usize> = HashMap::new();
     let finder = RootFinder::default();
+    let root = |entry: &RepoEntry| root_of(&dir.join(entry.root.trim()), &finder);
+    let roots_of: Vec<_> = file.repos.par_iter().with_min_len(FEW).map(root).collect();
     let mut repos = Vec::new();
-    for (number, entry) in file.repos.iter().enumerate() {
+    for ((number, entry), root) in file.repos.iter().enumerate().zip(roots_of) {
         let (text, at) = (entry.root.trim(), format!("/repos/{number}/root"));
-        let root = match root_of(&dir.join(text), &finder) {
+        let root = match root {
             Ok(root) => root,
             Err(error) => {
                 diagnostics.at(&at, error.to_string());
