@@ -17,10 +17,14 @@ pub fn manifest_hash(manifest: &WorkspaceManifest) -> Result<ManifestHash, JcsEr
 /// The hash of what counts of the repositories, which is given in the order of their ids. Each is stable JSON, and so is what is put
 /// together of them here.
 pub(super) fn hash_of(repo_set_id: &RepoSetId, cores: &[Vec<u8>]) -> Result<ManifestHash, JcsError> {
-    let mut text = b"{\"repoSetId\":".to_vec();
+    let mut text = Vec::with_capacity(cores.iter().map(|core| core.len() + 1).sum::<usize>() + 128);
+    text.extend_from_slice(b"{\"repoSetId\":");
     text.extend(jcs::to_vec(repo_set_id)?);
     text.extend_from_slice(b",\"repos\":[");
-    text.extend(cores.join(&b','));
+    for (at, core) in cores.iter().enumerate() {
+        text.extend_from_slice(if at == 0 { b"" } else { b"," });
+        text.extend_from_slice(core);
+    }
     text.extend_from_slice(format!("],\"schemaVersion\":{SCHEMA_VERSION},\"v\":1}}").as_bytes());
     Ok(ManifestHash::of(&text))
 }
@@ -28,7 +32,7 @@ pub(super) fn hash_of(repo_set_id: &RepoSetId, cores: &[Vec<u8>]) -> Result<Mani
 /// What counts of a repository, as stable JSON. It is put together here, with the keys in their order, because sorting them for a hundred
 /// repositories takes longer than reading their pointers.
 pub(super) fn core_of(repo: &RepoEntry) -> Result<Vec<u8>, JcsError> {
-    let mut core = Core(Vec::with_capacity(4096));
+    let mut core = Core(Vec::with_capacity(2560));
     core.text("{\"build\":{\"buildId\":").value(&repo.build.build_id)?;
     core.text(",\"buildRoots\":").value(&repo.build.build_roots)?;
     core.text(",\"currentJsonMtimeMs\":").value(&repo.build.current_json_mtime_ms)?;

@@ -17,6 +17,8 @@ use ai_assist_repo::signature::{Artefacts, BuildFolder, IndexSignature};
 
 pub(super) const MEMO_FILE: &str = "artefacts.memo";
 const HEAD: &[u8] = b"artefacts-2\n";
+/// The bytes of the hash of the lines.
+const SUM: usize = 20;
 const LARGEST: u64 = 256 << 20;
 const FILE_MODE: u32 = 0o600;
 
@@ -42,7 +44,7 @@ pub(super) struct Memo {
 
 impl Memo {
     pub(super) fn open(path: PathBuf) -> Self {
-        let text = read_plain(&path, LARGEST).ok().and_then(|file| whole(&file.bytes)).unwrap_or_default();
+        let text = read_plain(&path, LARGEST).ok().and_then(|file| whole(file.bytes)).unwrap_or_default();
         let ends = text.match_indices('\n').map(|(end, _)| end);
         let lines = ends.scan(0, |start, end| Some(std::mem::replace(start, end + 1)..end)).collect();
         Memo { path, text, lines, new: Mutex::default() }
@@ -108,7 +110,9 @@ impl Memo {
     }
 }
 
-fn whole(bytes: &[u8]) -> Option<String> {
-    let (sum, text) = bytes.strip_prefix(HEAD)?.split_at_checked(20)?;
-    (Sha1::of(text).as_bytes().as_slice() == sum).then(|| String::from_utf8(text.to_vec()).ok())?
+fn whole(mut bytes: Vec<u8>) -> Option<String> {
+    let (sum, text) = bytes.strip_prefix(HEAD)?.split_at_checked(SUM)?;
+    (Sha1::of(text).as_bytes().as_slice() == sum).then_some(())?;
+    bytes.drain(..HEAD.len() + SUM);
+    String::from_utf8(bytes).ok()
 }
