@@ -178,9 +178,16 @@ impl Project {
         let mut outcome = open.ask(&question, &clock, cancel)?;
         if open.is_damaged(&outcome) {
             // Damage that opening does not see. The database has everything, so the answer is only late.
-            self.library()?.rebuild_damaged(&open.collections)?;
-            (open, answer) = self.open(search, &reach, &members, &clock, cancel)?;
-            outcome = open.ask(&question, &clock, cancel)?;
+            let rebuilt = self.library()?.rebuild_damaged(&open.collections);
+            match rebuilt {
+                Ok(()) => {
+                    (open, answer) = self.open(search, &reach, &members, &clock, cancel)?;
+                    outcome = open.ask(&question, &clock, cancel)?;
+                }
+                // What was found elsewhere is an answer all the same.
+                Err(_) if outcome.lost.len() < open.sources.len() => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         open.report(&search.modes, &outcome, &mut answer);
         let searched = |index: &ai_assist_search::IndexOutcome| index.status == IndexStatus::Searched;
@@ -516,6 +523,7 @@ impl Open {
     }
 
     fn report(&self, modes: &[Mode], outcome: &Outcome, answer: &mut Answer) {
+        answer.report_lost(&self.sources, outcome);
         let mut first = self.collections.sources.len();
         for (federation, asked) in self.federations.iter().zip(&self.asked) {
             let mut part = Answer::default();

@@ -1,6 +1,7 @@
 //! Benchmarks: one subcommand each, every one a program that prints a table.
 //!
-//! Figures are ratios against a peer or a physical limit taken in the same run, because machines differ and are busy.
+//! Figures are ratios against a peer or a physical limit taken in the same run, because machines differ and are busy. What is measured in
+//! this process, peers too, has the allocator of the published binary.
 
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
@@ -38,6 +39,10 @@ mod timing;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Parser)]
 #[command(about = "Benchmarks of ai-assist")]

@@ -77,6 +77,7 @@ impl Library {
             state: sources.state,
             ..Answer::default()
         };
+        answer.report_lost(&sources.sources, &outcome);
         answer.take(outcome);
         let roots: Vec<Option<CanonicalPath>> = sources.sources.into_iter().map(|source| source.root).collect();
         answer.hits.iter_mut().for_each(|hit| hit.locate(roots.get(hit.key.0).and_then(Option::as_ref)));
@@ -98,9 +99,15 @@ impl Library {
         let damaged = |why: &ai_assist_search::Unsearched| why.status == IndexStatus::Failed;
         if outcome.lost.values().any(damaged) {
             // Damage that opening does not see. The database has everything, so the answer is only late.
-            self.rebuild_damaged(&sources)?;
-            sources = self.sources(members, names, all)?;
-            outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
+            match self.rebuild_damaged(&sources) {
+                Ok(()) => {
+                    sources = self.sources(members, names, all)?;
+                    outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
+                }
+                // What was found elsewhere is an answer all the same.
+                Err(_) if outcome.lost.len() < sources.sources.len() => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok((sources, outcome))
     }

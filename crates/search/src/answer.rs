@@ -14,7 +14,7 @@ use crate::budget::{Cursor, CursorError, cut, fit};
 use crate::engine::Outcome;
 use crate::explain::Explanation;
 use crate::question::Question;
-use crate::source::Origin;
+use crate::source::{Origin, Source};
 
 /// A found piece, with where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -220,6 +220,22 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Warns of collections and sessions that could not be searched. Of repositories, who opened them tells more.
+    pub fn report_lost(&mut self, sources: &[Source], outcome: &Outcome) {
+        for (&source, why) in &outcome.lost {
+            let Some(origin) = sources.get(source).map(|source| &source.origin) else { continue };
+            let kind = match origin {
+                Origin::Collection { .. } => "collection",
+                Origin::Session { .. } => "session",
+                Origin::Repo { .. } => continue,
+            };
+            let code = if why.status == IndexStatus::TimedOut { "index-timed-out" } else { "index-failed" };
+            let message = format!("the {kind} `{}` was not searched: {}", origin.name(), why.reason);
+            self.warnings.push(Warning::new(code, message));
+            self.partial = true;
+        }
+    }
+
     pub fn take(&mut self, outcome: Outcome) {
         let Outcome { hits, found, considered, weak, .. } = outcome;
         (self.hits, self.found, self.considered, self.weak) = (hits, found, considered, weak);

@@ -202,3 +202,34 @@ fn a_collection_without_its_counters_ends_every_question() {
         assert!(!run.stderr().contains("panicked"), "{arguments:?}: {}", run.stderr());
     }
 }
+
+/// The database has the one copy of a text. Where it can't be read, the hits of other places are an answer, and whoever asks for this one
+/// alone learns what mends it.
+#[test]
+fn a_text_that_is_damaged_takes_no_other_answer_with_it() {
+    let sandbox = indexed();
+    let database = rusqlite::Connection::open(sandbox.data().join("assist.db")).unwrap();
+    let damaged =
+        "UPDATE contents SET codec = 9 WHERE id = (SELECT content FROM reference_documents WHERE path = '7.md')";
+    assert_eq!(database.execute(damaged, []).unwrap(), 1);
+    drop(database);
+    let alone = sandbox.run(&["ref", "search", "--no-sync", "stir the pot 7 times"]);
+    alone.assert_code(2);
+    assert!(alone.stderr().contains("doctor --repair") && !alone.stderr().contains("panicked"), "{}", alone.stderr());
+    let run = sandbox.run(&["search", "--no-sync", "--json", "stir the pot 7 times, then retry with a backoff"]);
+    run.assert_code(1);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+    assert_eq!(
+        (answer["partial"].as_bool(), answer["warnings"][0]["code"].as_str()),
+        (Some(true), Some("index-failed"))
+    );
+    let message = answer["warnings"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("the collection `docs` was not searched: a text of the index in "), "{message}");
+    let hits = answer["hits"].as_array().unwrap();
+    assert!(!hits.is_empty() && hits.iter().all(|hit| hit["repo"].is_string()), "{hits:?}");
+    sandbox.run(&["doctor", "--repair"]).assert_code(0);
+    sandbox.sync();
+    let mended = sandbox.json(&["ref", "search", "--no-sync", "stir the pot 7 times"]);
+    assert!(mended["hits"].as_array().unwrap().iter().any(|hit| hit["document"] == "7.md"), "{mended}");
+    sandbox.assert_healthy();
+}
