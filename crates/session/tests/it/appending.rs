@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use ai_assist_session::Session;
 use ai_assist_session::object::Role;
 use ai_assist_session::render::{RenderOptions, Rendered, short_id};
+use ai_assist_session::{Error, Session};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, System};
 use ai_assist_text::count_tokens;
@@ -294,7 +294,18 @@ proptest! {
         let mut all: Vec<(Seq, Rendered)> = Vec::new();
         for (n, act) in acts.iter().enumerate() {
             perform(&bench, &mut session, n, act);
-            let rendered = appended(&session, budget, System::Now);
+            let asked = RenderOptions { max_tokens: Some(budget), append: true, ..RenderOptions::default() };
+            let rendered = match session.render(asked) {
+                // More is pinned than there is room for, however it is shown.
+                Err(Error::Budget { needed, .. }) => {
+                    let plain = session.render(RenderOptions { append: false, ..asked });
+                    let with_room = session.render(RenderOptions { max_tokens: Some(needed), ..asked });
+                    prop_assert!(plain.is_err() && with_room.is_ok(), "{budget}, {needed}");
+                    before = None;
+                    continue;
+                }
+                rendered => rendered.unwrap(),
+            };
             let text = rendered.text();
             prop_assert!(count_tokens(&text) <= budget);
             match rendered.fold {
