@@ -110,6 +110,10 @@ pub enum FileType {
 }
 
 impl FileType {
+    pub fn is_file(self) -> bool {
+        self == FileType::RegularFile
+    }
+
     pub fn is_dir(self) -> bool {
         self == FileType::Directory
     }
