@@ -158,7 +158,10 @@ impl Appender {
                 format!("a vector file has {found} bytes where {length} were committed"),
             ));
         }
-        file.set_len(length).map_err(Error::io("writing", &path))?;
+        // Windows refuses it where somebody has the file open for reading, even if it has that length.
+        if found > length {
+            file.set_len(length).map_err(Error::io("writing", &path))?;
+        }
         file.seek(SeekFrom::Start(length)).map_err(Error::io("writing", &path))?;
         Ok(Appender { path, file: BufWriter::with_capacity(1 << 18, file) })
     }
