@@ -30,15 +30,20 @@ pub(crate) struct Refreshed {
     pub(crate) changed: bool,
     /// Files that have changed and were too many to take in.
     pub(crate) left: usize,
+    /// Whether time was up before all that has changed was taken in.
+    pub(crate) late: bool,
 }
 
 impl Refreshed {
     pub(crate) fn warning(&self) -> Option<Warning> {
-        let message = format!(
-            "{} files seem to have changed since they were indexed, too many to take in before a search",
-            self.left
-        );
-        (self.left > 0).then(|| Warning::new("stale", message))
+        let message = match self.left {
+            0 if self.late => {
+                "what has changed last may be missing: looking for changes and taking them in took more than a second".to_owned()
+            }
+            0 => return None,
+            left => format!("{left} files seem to have changed since they were indexed, too many to take in before a search"),
+        };
+        Some(Warning::new("stale", message))
     }
 }
 
@@ -61,10 +66,21 @@ impl Project {
     /// Brings the indexes of collections of files and of repositories up to date if little has changed. What fails stays as it
     /// was, and its hits are marked as stale.
     pub(crate) fn refresh(&self, members: &[Member], repos: &[LocalRepo], cancel: &Cancel) -> Result<Refreshed> {
+        self.refresh_within(PATIENCE, members, repos, cancel)
+    }
+
+    fn refresh_within(
+        &self,
+        patience: Duration,
+        members: &[Member],
+        repos: &[LocalRepo],
+        cancel: &Cancel,
+    ) -> Result<Refreshed> {
         let mut refreshed = Refreshed::default();
         let start = Instant::now();
         let caller = cancel.clone();
-        let in_time = Cancel::when(move || caller.is_cancelled() || start.elapsed() > PATIENCE);
+        let is_late = move || start.elapsed() > patience;
+        let in_time = Cancel::when(move || caller.is_cancelled() || is_late());
         let of_files = members.iter().filter(|member| member.spec.kind() == CollectionKind::File);
         let mut library = self.library()?;
         for member in of_files {
@@ -77,6 +93,7 @@ impl Project {
                 _ => {}
             };
             let report = library.sync(member, &options, &mut tell, &cancel);
+            refreshed.late |= report.is_err() && is_late();
             refreshed.changed |= report.is_ok_and(|report| !report.is_unchanged());
             refreshed.left = refreshed.left.max(little.left);
         }
@@ -95,6 +112,7 @@ impl Project {
                 BuildEvent::Reading(files) => little.reading(files),
                 _ => {}
             });
+            refreshed.late |= report.is_err() && is_late();
             refreshed.changed |= report.is_ok_and(|report| !report.unchanged);
             refreshed.left = refreshed.left.max(little.left);
         }
@@ -118,5 +136,34 @@ impl Little {
             self.left = files;
             self.cancel.cancel();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_assist_collections::silent;
+
+    use super::*;
+    use crate::{Environment, Machine};
+
+    #[test]
+    fn what_is_not_taken_in_on_time_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("project");
+        std::fs::create_dir_all(root.join("docs")).unwrap();
+        let config = r#"{ "collections": { "docs": { "type": "file", "path": "docs" } } }"#;
+        std::fs::write(root.join("context.json"), config).unwrap();
+        std::fs::write(root.join("docs/a.md"), "# One\n").unwrap();
+        let project = Machine::new(Environment::within(folder.path())).open(&root).unwrap();
+        let members = project.named_members(&[]).unwrap();
+        project.library().unwrap().sync(&members[0], &SyncOptions::default(), &mut silent, &Cancel::default()).unwrap();
+        std::fs::write(root.join("docs/a.md"), "# Another\n").unwrap();
+        let within = |seconds| project.refresh_within(Duration::from_secs(seconds), &members, &[], &Cancel::default());
+        let late = within(0).unwrap();
+        assert!(late.late && !late.changed, "{late:?}");
+        assert!(late.warning().unwrap().message.contains("may be missing"));
+        let taken_in = within(600).unwrap();
+        assert!(taken_in.changed && taken_in.warning().is_none(), "{taken_in:?}");
+        assert!(within(600).unwrap().warning().is_none());
     }
 }

@@ -14,6 +14,10 @@ use crate::selection::name_of;
 use crate::warning::{Warning, WarningCode};
 use ai_assist_repo::layout::Mode;
 
+/// More repositories than this with the same reason are counted, not listed: a workspace of a hundred that was never built has two
+/// hundred reasons.
+const FEW: usize = 3;
+
 /// What is done about indexes that can't be compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -231,9 +235,7 @@ fn warnings(mode: Mode, searched: &[Cohort<'_>], left_out: &[LeftOut<'_>], unsaf
     for LeftOut { repo, reason } in left_out {
         let name = name_of(repo);
         let (code, message) = match reason {
-            LeftOutReason::Unavailable(reason) => {
-                (WarningCode::IndexUnavailable, format!("`{name}` has no {mode} index to search: {reason}"))
-            }
+            LeftOutReason::Unavailable(_) => continue,
             LeftOutReason::NoKey => {
                 let message = format!("the {mode} index of `{name}` does not say what it can be compared with");
                 (WarningCode::CohortKeyMissing, message)
@@ -245,6 +247,36 @@ fn warnings(mode: Mode, searched: &[Cohort<'_>], left_out: &[LeftOut<'_>], unsaf
             }
         };
         warnings.push(Warning { code, message, repo_id: Some(repo.repo_id.clone()), mode: Some(mode) });
+    }
+    warnings.extend(unavailable(mode, left_out));
+    warnings
+}
+
+/// Which repositories have no index to search, by the reason.
+fn unavailable(mode: Mode, left_out: &[LeftOut<'_>]) -> Vec<Warning> {
+    let mut by_reason: BTreeMap<Availability, Vec<&RepoEntry>> = BTreeMap::new();
+    for LeftOut { repo, reason } in left_out {
+        if let LeftOutReason::Unavailable(why) = reason {
+            by_reason.entry(*why).or_default().push(repo);
+        }
+    }
+    let warning = |message: String, repo_id| {
+        let code = WarningCode::IndexUnavailable;
+        Warning { code, message, repo_id, mode: Some(mode) }
+    };
+    let mut warnings = Vec::new();
+    for (why, repos) in by_reason {
+        let why = why.describe();
+        let names: Vec<String> = repos.iter().map(|repo| format!("`{}`", name_of(repo))).collect();
+        if repos.len() > FEW {
+            let (count, first) = (repos.len(), names[..FEW].join(", "));
+            let message = format!("{count} repositories have no {mode} index to search ({first}, …): {why}");
+            warnings.push(warning(message, None));
+            continue;
+        }
+        warnings.extend(repos.iter().zip(&names).map(|(repo, name)| {
+            warning(format!("{name} has no {mode} index to search: {why}"), Some(repo.repo_id.clone()))
+        }));
     }
     warnings
 }

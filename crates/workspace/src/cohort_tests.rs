@@ -80,10 +80,25 @@ fn what_is_left_out_is_said_with_its_reason() {
         [
             (WarningCode::CohortExcluded, "the code index of `c` is of the cohort l and is left out; build it anew"),
             (WarningCode::CohortKeyMissing, "the code index of `d` does not say what it can be compared with"),
-            (WarningCode::IndexUnavailable, "`e` has no code index to search: missing-index-dir"),
+            (WarningCode::IndexUnavailable, "`e` has no code index to search: it was never built, or is gone"),
         ]
     );
     assert!(plan.warnings.iter().all(|warning| warning.repo_id.is_some() && warning.mode == Some(Mode::Code)));
+}
+
+#[test]
+fn many_with_one_reason_are_counted() {
+    let manifest = manifest(&[("a", "k", 0), ("b", "!", 0), ("c", "!", 0), ("d", "!", 0), ("e", "!", 0), ("f", "-", 0)]);
+    let plan = plan(&manifest, &CohortPolicy::Default);
+    let messages: Vec<&str> = plan.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "the code index of `f` does not say what it can be compared with",
+            "4 repositories have no code index to search (`b`, `c`, `d`, …): it was never built, or is gone",
+        ]
+    );
+    assert_eq!((plan.warnings[1].repo_id.as_ref(), plan.left_out.len()), (None, 5));
 }
 
 #[test]

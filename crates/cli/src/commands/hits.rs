@@ -49,14 +49,16 @@ pub(crate) fn show(
 
 fn print(terminal: Terminal, answer: &Answer, query: &Query, show: &Show, more: &[(&str, Value)]) -> Result<()> {
     if answer.hits.is_empty() {
-        if answer.collections.is_empty() && answer.repos.is_empty() {
-            return terminal.note("Nothing is indexed here yet. Start with: ai-assist sync");
+        let searched = |repo: &RepoOutcome| repo.indexes.iter().any(|it| it.status != IndexStatus::Unavailable);
+        if answer.collections.is_empty() && !answer.repos.iter().any(searched) {
+            let start = if of_workspace(more) { "ai-assist workspace build" } else { "ai-assist sync" };
+            return terminal.note(format!("Nothing is indexed here yet. Start with: {start}"));
         }
         let why = if answer.considered == 0 { " (no chunk passes the filters)" } else { "" };
         return terminal.note(format!("Nothing found among {}{why}.", count(answer.considered, "chunk")));
     }
     // A workspace has names for its repositories, whether or not others of it were asked.
-    let several = answer.repos.len() > 1 || more.iter().any(|(key, _)| *key == "workspace");
+    let several = answer.repos.len() > 1 || of_workspace(more);
     let mut text = String::new();
     for hit in &answer.hits {
         for line in one(hit, query, show.full || answer.tokens.is_some(), several)? {
@@ -83,6 +85,10 @@ fn print(terminal: Terminal, answer: &Answer, query: &Query, show: &Show, more: 
         terminal.note(format!("More: --cursor {cursor}"))?;
     }
     Ok(())
+}
+
+fn of_workspace(more: &[(&str, Value)]) -> bool {
+    more.iter().any(|(key, _)| *key == "workspace")
 }
 
 /// What stands before the lines of a place, so that another command takes it.

@@ -62,6 +62,10 @@ impl Gemini {
             return;
         };
         match self.places.get(id) {
+            // What is written again says more of the same message. A line that is damaged may say less.
+            Some(&place) if self.messages[place].1.get("type") != value.get("type") => {
+                self.skip(number, "the message was of another type before");
+            }
             Some(&place) => self.messages[place].1 = value.clone(),
             None => {
                 self.places.insert(id.to_owned(), self.messages.len());

@@ -207,6 +207,19 @@ pub enum Availability {
     CompatKeyMissing,
 }
 
+impl Availability {
+    /// What a person is told of it.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Availability::Present => "it is there",
+            Availability::MissingIndexDir => "it was never built, or is gone",
+            Availability::MissingRequiredArtifacts => "files of it are missing",
+            Availability::InvalidPointer => "what names the current build, or a link in it, leads somewhere that is not followed",
+            Availability::CompatKeyMissing => "it does not say what it can be compared with",
+        }
+    }
+}
+
 impl fmt::Display for Availability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&word(self))
