@@ -94,8 +94,8 @@ pub(super) fn number(db: &Connection, id: &CollectionId) -> Result<Option<i64>> 
 
 pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool> {
     let mut statement = db.prepare_cached(
-        "SELECT content FROM reference_documents WHERE collection = ?1
-         UNION SELECT content FROM replaced_texts WHERE collection = ?1",
+        "SELECT content FROM reference_documents WHERE collection_number = ?1
+         UNION SELECT content FROM replaced_texts WHERE collection_number = ?1",
     )?;
     let contents = statement.query_map([number(db, id)?], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     // Documents, chunks, tombstones and counters go with it.
@@ -130,7 +130,7 @@ pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<()>
     db.execute("DELETE FROM tombstones WHERE collection = ?1 AND seq <= ?2", params![id.as_str(), pruned])?;
     // Only those that were replaced up to the time before: somebody may still read what the indexes were until now.
     let mut forget =
-        db.prepare_cached("DELETE FROM replaced_texts WHERE collection = ?1 AND seq <= ?2 RETURNING content")?;
+        db.prepare_cached("DELETE FROM replaced_texts WHERE collection_number = ?1 AND seq <= ?2 RETURNING content")?;
     let forgotten = forget.query_map(params![number(db, id)?, int(before.0)], |row| row.get(0))?;
     let contents = forgotten.collect::<Result<Vec<i64>, _>>()?;
     let mut free = db.prepare_cached(write::FREE_CONTENT)?;

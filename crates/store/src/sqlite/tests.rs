@@ -230,7 +230,11 @@ fn defects_are_found_and_mended() {
         ),
         ("UPDATE reference_documents SET hash = x'00' WHERE id = 2", "a hash of 1 bytes", 1),
         ("UPDATE reference_documents SET path = '../up' WHERE id = 2", "a document's path", 1),
-        ("UPDATE reference_documents SET collection = 99 WHERE id = 2", "rows of `reference_documents` belong to", 1),
+        (
+            "UPDATE reference_documents SET collection_number = 99 WHERE id = 2",
+            "rows of `reference_documents` belong to",
+            1,
+        ),
         (
             "INSERT INTO tombstones SELECT 3, id, 3, '/abs' FROM collections; UPDATE sequence SET value = 3; UPDATE collection_state SET seq = 3",
             "The removal 3",
@@ -252,7 +256,7 @@ fn defects_are_found_and_mended() {
         assert_eq!(store.check().unwrap(), [], "{damage}: {done:?}");
         assert_eq!(store.repair().unwrap(), Vec::<String>::new(), "{damage}");
         assert_eq!(store.heads(&id).unwrap().len(), documents_left, "{damage}");
-        if documents_left == 1 && !damage.contains("collection = 99") {
+        if documents_left == 1 && !damage.contains("collection_number = 99") {
             // Nothing may keep the next sync from bringing it back, or an index from forgetting it.
             let state = store.state(&id).unwrap().unwrap();
             assert!(state.pruned > before.seq, "{damage}: {state:?}");
@@ -282,12 +286,12 @@ fn an_index_of_the_database_is_made_anew() {
         .connection
         .execute_batch(
             "PRAGMA writable_schema = ON;
-             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq) WHERE seq > 99'
+             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection_number, seq) WHERE seq > 99'
              WHERE name = 'reference_documents_by_seq';
              PRAGMA writable_schema = RESET;
              REINDEX reference_documents_by_seq;
              PRAGMA writable_schema = ON;
-             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq)'
+             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection_number, seq)'
              WHERE name = 'reference_documents_by_seq';
              PRAGMA writable_schema = RESET;",
         )
@@ -363,11 +367,34 @@ fn a_database_of_before_keeps_everything() {
     assert_eq!(store.check().unwrap(), []);
 }
 
+/// A process may have a database open that one of a later version then brings up to date.
+#[test]
+fn a_process_of_the_version_before_is_refused_and_finds_nothing_missing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("assist.db");
+    let id = collection().id;
+    let old = Connection::open(&path).unwrap();
+    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
+    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    let asked = |condition: &str| -> rusqlite::Result<i64> {
+        let sql = format!("SELECT count(*) FROM reference_documents WHERE {condition}");
+        old.prepare_cached(&sql)?.query_row([id.as_str()], |row| row.get(0))
+    };
+    // As heads, single documents and changes were asked for.
+    let conditions = ["collection = ?1", "collection = ?1 AND path = 'a'", "collection = ?1 AND seq > 0"];
+    assert_eq!(conditions.map(|condition| asked(condition).unwrap()), [2, 1, 2]);
+    SqliteStore::open(&path).unwrap();
+    for condition in conditions {
+        let refused = asked(condition).unwrap_err();
+        assert!(refused.to_string().contains("no such column"), "{refused}");
+    }
+}
+
 #[test]
 fn texts_that_are_kept_for_an_index_may_be_damaged() {
     for (damage, message) in [
         ("DELETE FROM contents WHERE id = (SELECT content FROM replaced_texts)", "belong to nothing in `contents`"),
-        ("UPDATE replaced_texts SET collection = 99", "belong to nothing in `collections`"),
+        ("UPDATE replaced_texts SET collection_number = 99", "belong to nothing in `collections`"),
     ] {
         let Place { folder: _folder, mut store, id } = place();
         let first = store.heads(&id).unwrap()[0].clone();
