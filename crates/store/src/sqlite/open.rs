@@ -156,7 +156,8 @@ fn application(connection: &Connection) -> Result<i64, Fault> {
 }
 
 pub(super) fn version(connection: &Connection) -> Result<i64, Fault> {
-    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    // Every transaction asks.
+    Ok(connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?)
 }
 
 /// Switching needs the file for itself for a moment, and SQLite does not wait there when two processes try at once.

@@ -391,6 +391,27 @@ fn a_process_of_the_version_before_is_refused_and_finds_nothing_missing() {
 }
 
 #[test]
+fn a_database_that_changes_its_version_is_not_used_any_more() {
+    let Place { folder: _folder, mut store, id } = place();
+    let reader = SqliteStore::open_read_only(&store.path).unwrap();
+    assert_eq!(reader.heads(&id).unwrap().len(), 2);
+    raw(&format!("PRAGMA user_version = {}", migrate::known() + 1), &store.path);
+    for error in [
+        reader.heads(&id).unwrap_err(),
+        store.heads(&id).unwrap_err(),
+        store.apply(&id, vec![put("c", "third")]).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::NewerVersion { .. }), "{error}");
+    }
+    raw(&format!("PRAGMA user_version = {}", migrate::known() - 1), &store.path);
+    let error = store.apply(&id, vec![put("c", "third")]).unwrap_err();
+    assert!(matches!(error, Error::OlderVersion { .. }), "{error}");
+    raw(&format!("PRAGMA user_version = {}", migrate::known()), &store.path);
+    store.apply(&id, vec![put("c", "third")]).unwrap();
+    assert_eq!(reader.heads(&id).unwrap().len(), 3);
+}
+
+#[test]
 fn texts_that_are_kept_for_an_index_may_be_damaged() {
     for (damage, message) in [
         ("DELETE FROM contents WHERE id = (SELECT content FROM replaced_texts)", "belong to nothing in `contents`"),
