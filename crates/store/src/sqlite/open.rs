@@ -23,6 +23,11 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) const APPLICATION: i64 = 0x6169_4442;
 
 pub(super) fn for_writing(path: &Path) -> Result<Connection> {
+    with_steps(path, migrate::MIGRATIONS)
+}
+
+/// A new database that has taken only some of the steps, as a version of before would have made it.
+pub(super) fn with_steps(path: &Path, steps: &[&str]) -> Result<Connection> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|source| Error::Open { path: path.to_owned(), source: Box::new(source) })?;
     }
@@ -30,11 +35,11 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
     refuse_newer(path)?;
     let connection = accepted(path, flags).map_err(|fault| fault.at(path))?;
     let ready = || -> Result<(), Fault> {
-        if version(&connection)? < migrate::known() {
+        if version(&connection)? < migrate::count(steps) {
             // No effect but on an empty file.
             connection.execute_batch("PRAGMA page_size = 16384")?;
             use_wal(&connection)?;
-            migrate::migrate(&connection, migrate::MIGRATIONS, path)?;
+            migrate::migrate(&connection, steps, path)?;
         }
         // In case it was copied, or another program set it back.
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;

@@ -391,6 +391,53 @@ fn a_process_of_the_version_before_is_refused_and_finds_nothing_missing() {
 }
 
 #[test]
+fn a_damaged_database_of_before_keeps_what_can_be_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("assist.db");
+    let id = collection().id;
+    let old = Connection::open(&path).unwrap();
+    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
+    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    for (number, text) in (11..).zip((0..400).map(|n| format!("text {n}"))) {
+        let hash = Sha256::of(text.as_bytes());
+        let content = (number, hash.as_bytes(), text.len() as i64, text.as_bytes());
+        old.execute("INSERT INTO contents VALUES (?1, ?2, ?3, 0, ?4)", content).unwrap();
+        let document = (number, id.as_str(), format!("d{number}"), hash.as_bytes(), text.len() as i64);
+        old.execute(
+            "INSERT INTO reference_documents
+               (id, collection, path, hash, seq, content, size, lines, chunks, replaced, redacted, language, encoding, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?1, ?1, ?5, 1, 0, 0, 0, 'text', 'utf-8', '2026-01-02T03:04:05.678Z')",
+            document,
+        )
+        .unwrap();
+    }
+    old.execute_batch("UPDATE sequence SET value = 500").unwrap();
+    let page: i64 = old
+        .query_row(
+            "SELECT pageno FROM dbstat WHERE name = 'reference_documents' AND pagetype = 'leaf' LIMIT 1 OFFSET 3",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    drop(old);
+    let mut bytes = fs::read(&path).unwrap();
+    let from = usize::try_from(page - 1).unwrap() * 4096;
+    bytes[from..from + 4096].fill(0xa5);
+    fs::write(&path, bytes).unwrap();
+    let recovered = SqliteStore::recover(&path).unwrap();
+    let table = |name: &str| recovered.tables.iter().find(|table| table.name == name).unwrap();
+    assert!(!table("reference_documents").whole && table("contents").whole, "{recovered:?}");
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.check().unwrap(), []);
+    let heads = store.heads(&id).unwrap();
+    assert_eq!(heads.len() as u64, table("reference_documents").rows);
+    assert!((350..402).contains(&heads.len()), "{} of 402", heads.len());
+    let last = store.document(&id, &DocPath::parse("d410").unwrap()).unwrap().unwrap();
+    assert_eq!((last.text.as_str(), last.updated_at.as_str()), ("text 399", "2026-01-02T03:04:05.678Z"));
+    assert_eq!(store.package(&id).unwrap().unwrap().name, "p");
+}
+
+#[test]
 fn a_database_that_changes_its_version_is_not_used_any_more() {
     let Place { folder: _folder, mut store, id } = place();
     let reader = SqliteStore::open_read_only(&store.path).unwrap();
