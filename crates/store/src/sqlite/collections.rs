@@ -127,6 +127,10 @@ pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<()>
         params![id.as_str(), int(upto.0)],
         |row| row.get(0),
     )?;
+    if pruned == int(before.0) {
+        // An index was built anew, say: nobody has come further.
+        return Ok(());
+    }
     db.execute("DELETE FROM tombstones WHERE collection = ?1 AND seq <= ?2", params![id.as_str(), pruned])?;
     // Only those that were replaced up to the time before: somebody may still read what the indexes were until now.
     let mut forget =
