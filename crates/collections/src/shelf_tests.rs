@@ -383,6 +383,33 @@ fn dropping_while_others_search_fails_no_search() {
     });
 }
 
+#[test]
+fn a_text_that_was_replaced_goes_though_nothing_else_changes() {
+    let mut shelf = Shelf::new(CONFIG);
+    let database = rusqlite::Connection::open(shelf.folder.path().join("data/assist.db")).unwrap();
+    let kept = || database.query_row("SELECT count(*) FROM replaced_texts", [], |row| row.get::<_, i64>(0)).unwrap();
+    let minutes_later = |minutes: i64| {
+        database.execute("UPDATE replaced_texts SET replaced_at = replaced_at - ?1", [minutes * 60_000]).unwrap();
+    };
+    let file = shelf.root().join("docs/guide/start.md");
+    std::fs::write(&file, "# Start\n\nHow leases were begun.\n").unwrap();
+    shelf.sync(&["guide"]);
+    shelf.sync(&["guide"]);
+    assert_eq!(kept(), 1, "whoever has the index of before open still reads it");
+    minutes_later(11);
+    shelf.sync(&["api"]);
+    assert_eq!(kept(), 1, "another collection");
+    shelf.sync(&["guide"]);
+    assert_eq!(kept(), 0);
+    std::fs::write(&file, "# Start\n\nHow leases will begin.\n").unwrap();
+    shelf.sync(&["guide"]);
+    minutes_later(11);
+    shelf.library.doctor(None, false).unwrap();
+    assert_eq!(kept(), 1, "looking changes nothing");
+    shelf.library.doctor(None, true).unwrap();
+    assert_eq!(kept(), 0);
+}
+
 /// The index of a collection does not keep its texts: who has it open reads those it was made of, one sync long.
 #[test]
 fn what_is_open_is_read_as_it_was() {

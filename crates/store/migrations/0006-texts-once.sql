@@ -64,6 +64,7 @@ CREATE TABLE replaced_texts (
   content INTEGER NOT NULL REFERENCES contents (id),
   collection_number INTEGER NOT NULL REFERENCES collections (number) ON DELETE CASCADE,
   seq INTEGER NOT NULL,             -- of the change that replaced or removed it
+  replaced_at INTEGER NOT NULL,     -- milliseconds since 1970
   PRIMARY KEY (document, put)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX replaced_texts_by_collection ON replaced_texts (collection_number, seq);

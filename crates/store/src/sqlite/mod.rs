@@ -16,8 +16,10 @@ mod write;
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
+use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::{
@@ -169,6 +171,15 @@ impl Store for SqliteStore {
 
     fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()> {
         self.write(|db| collections::prune(db, id, upto))
+    }
+
+    fn forget_replaced(&mut self, id: &CollectionId, age: Duration) -> Result<()> {
+        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        let until = Timestamp::now().as_millisecond().saturating_sub(age);
+        if !self.read(|db| collections::has_replaced(db, id, until))? {
+            return Ok(());
+        }
+        self.write(|db| collections::forget_replaced(db, id, until))
     }
 
     fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {

@@ -313,16 +313,31 @@ fn room_is_given_back() {
         store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
     };
     // The text is kept until whoever may read it is gone.
-    for text in ["more", "more still"] {
-        store.prune_tombstones(&id, Seq(u64::MAX)).unwrap();
-        store.apply(&id, vec![put("b", text)]).unwrap();
-    }
     store.prune_tombstones(&id, Seq(u64::MAX)).unwrap();
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
     let before = pages(&store);
     store.compact().unwrap();
     assert!(pages(&store) < before / 2, "{before} to {}", pages(&store));
     assert_eq!(store.heads(&id).unwrap().len(), 2);
     assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn looking_for_replaced_texts_writes_nothing() {
+    let Place { folder: _folder, mut store, id } = place();
+    let other = SqliteStore::open(&store.path).unwrap();
+    other.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    store.connection.busy_timeout(Duration::ZERO).unwrap();
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
+    other.connection.execute_batch("ROLLBACK").unwrap();
+    store.apply(&id, vec![put("a", "later")]).unwrap();
+    store.prune_tombstones(&id, Seq(u64::MAX)).unwrap();
+    other.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    store.forget_replaced(&id, Duration::from_secs(60)).unwrap();
+    assert!(matches!(store.forget_replaced(&id, Duration::ZERO), Err(Error::Busy { .. })));
+    let plan = "EXPLAIN QUERY PLAN SELECT seq, replaced_at FROM replaced_texts WHERE collection_number = 1 ORDER BY seq LIMIT 1";
+    let plan: String = store.connection.query_row(plan, [], |row| row.get(3)).unwrap();
+    assert!(plan.contains("SEARCH replaced_texts USING INDEX replaced_texts_by_collection"), "{plan}");
 }
 
 /// Documents of a database as it was before collections had numbers.

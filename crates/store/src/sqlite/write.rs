@@ -228,7 +228,7 @@ impl<'db> Batch<'db> {
 
     /// Keeps the text that a document had until the indexes have followed.
     fn keep_replaced(&mut self, old: &Present, seq: Seq) -> Result<()> {
-        let row = params![old.id, old.seq, old.hash, old.content, self.number, int(seq.0)];
+        let row = params![old.id, old.seq, old.hash, old.content, self.number, int(seq.0), self.now];
         self.sql.keep_replaced.execute(row)?;
         Ok(())
     }
@@ -267,8 +267,9 @@ impl<'db> Statements<'db> {
             add_content: db.prepare_cached(ADD_CONTENT)?,
             find_content: db.prepare_cached(FIND_CONTENT)?,
             keep_replaced: db.prepare_cached(
-                "INSERT OR REPLACE INTO replaced_texts (document, put, hash, content, collection_number, seq)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT OR REPLACE INTO replaced_texts
+                 (document, put, hash, content, collection_number, seq, replaced_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             add: db.prepare_cached(
                 "INSERT INTO reference_documents
