@@ -384,6 +384,23 @@ fn dropping_while_others_search_fails_no_search() {
 }
 
 #[test]
+fn a_closed_database_is_one_file() {
+    let mut shelf = Shelf::new(CONFIG);
+    assert!(!shelf.found(&["docs"]).is_empty());
+    let Shelf { folder, library, .. } = shelf;
+    let files = || {
+        let entries = std::fs::read_dir(folder.path().join("data")).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name.starts_with("assist.db"));
+        names.sort();
+        names
+    };
+    assert_eq!(files(), ["assist.db", "assist.db-shm", "assist.db-wal"]);
+    drop(library);
+    assert_eq!(files(), ["assist.db"]);
+}
+
+#[test]
 fn a_text_that_was_replaced_goes_though_nothing_else_changes() {
     let mut shelf = Shelf::new(CONFIG);
     let database = rusqlite::Connection::open(shelf.folder.path().join("data/assist.db")).unwrap();
