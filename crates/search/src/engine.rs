@@ -301,8 +301,8 @@ impl Asking<'_> {
             Err(error) => {
                 let known = self.lost.len();
                 for (at, &source) in members.iter().enumerate() {
-                    if score::place(&indexes[at..=at], &self.question, &owners[at..=at]).is_err() {
-                        self.lost.insert(source, Unsearched::new(IndexStatus::Failed, chain(&error)));
+                    if let Err(own) = score::place(&indexes[at..=at], &self.question, &owners[at..=at]) {
+                        self.lost.insert(source, Unsearched::new(IndexStatus::Failed, chain(&own)));
                     }
                 }
                 return if self.lost.len() > known { self.placed(number, group, scores) } else { Err(error) };
