@@ -250,6 +250,7 @@ fn each_source_that_fails_says_why() {
         let [first, second] = reasons[..] else { panic!("{reasons:?}") };
         assert!(first.contains("nothing has the text"), "{first}");
         assert!(second.contains("the store is broken"), "{second}");
+        assert_eq!(found.lost.values().map(|why| why.rebuild_helps).collect::<Vec<_>>(), [true, false]);
         assert_eq!(found.hits.len(), 1);
     }
 }
