@@ -55,6 +55,16 @@ pub fn open_folder(path: &Path) -> Result<Handle, Errno> {
     openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
+/// Opens a folder, following links, only to ask for what is below it by name. Where the system can tell the two apart, that needs no
+/// right to list the folder.
+pub fn open_folder_to_stat(path: &Path) -> Result<Handle, Errno> {
+    #[cfg(target_os = "linux")]
+    let access = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    let access = OFlags::RDONLY;
+    openat(CWD, path, access | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
+
 fn flags(what: Open) -> OFlags {
     let flags = match what {
         Open::Folder => OFlags::RDONLY | OFlags::DIRECTORY,

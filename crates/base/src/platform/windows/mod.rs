@@ -25,7 +25,7 @@ use super::{Facts, is_odd_on_windows};
 
 pub use entry::{
     Errno, FileType, Handle, Stat, identity, kind, list, list_portably, may_run, open_at, open_beneath, open_folder,
-    open_stepwise, stat, stat_at, stat_file,
+    open_folder_to_stat, open_stepwise, stat, stat_at, stat_file,
 };
 pub use local::{LocalStream, Meeting, connect_local};
 pub(crate) use process::Group;
