@@ -271,6 +271,12 @@ pub fn temporary_for_all(folder: &Path, prefix: &str) -> io::Result<NamedTempFil
     tempfile::Builder::new().prefix(prefix).permissions(Permissions::from_mode(0o644)).tempfile_in(folder)
 }
 
+/// Whether this user is denied to make files in a folder. What keeps one from finding out is no denial.
+pub fn is_read_only(folder: &Path) -> bool {
+    let denied = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK);
+    matches!(denied, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
+}
+
 /// Whether this user alone can read it.
 pub fn is_private(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 == 0)

@@ -57,7 +57,9 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let ready = || -> Result<Connection, Fault> {
         let connection = match accepted(path, flags) {
-            Err(Fault::Sql(error)) => accepted(&as_it_is(path), flags).map_err(|_| Fault::Sql(error))?,
+            Err(Fault::Sql(error)) if is_at_rest(path) => {
+                accepted(&as_it_is(path), flags).map_err(|_| Fault::Sql(error))?
+            }
             opened => opened?,
         };
         let (found, known) = (version(&connection)?, migrate::known());
@@ -68,6 +70,19 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection> {
         Ok(connection)
     };
     ready().map_err(|fault| fault.at(path))
+}
+
+/// Whether SQLite can't put the files that it needs beside a database, and need not: nobody else can either, and the file has
+/// everything. Elsewhere reading the file alone would miss what is in the write-ahead log, and what others write.
+fn is_at_rest(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let is_folded_in = match fs::metadata(log) {
+        Ok(log) => log.len() == 0,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    is_folded_in && platform::is_read_only(folder)
 }
 
 /// A database as the file alone has it: SQLite takes no lock on it, reads no write-ahead log and puts no files beside it.

@@ -146,6 +146,29 @@ fn reading_only_reads() {
     SqliteStore::open(&empty).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_in_the_log_is_not_left_out() {
+    let Place { folder, store, id } = place();
+    let path = store.path.clone();
+    drop(store);
+    let mut store = SqliteStore::open(&path).unwrap();
+    store.apply(&id, vec![put("c", "third")]).unwrap();
+    // As a crash leaves it.
+    store.connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+    drop(store);
+    let shared = folder.path().join("assist.db-shm");
+    if shared.exists() {
+        fs::remove_file(&shared).unwrap();
+    }
+    // In the way of the file that SQLite wants there: it follows no link.
+    std::os::unix::fs::symlink("nowhere", &shared).unwrap();
+    let error = SqliteStore::open_read_only(&path).map(|store| store.heads(&id).unwrap().len()).unwrap_err();
+    assert!(matches!(error, Error::Open { .. }), "{error}");
+    fs::remove_file(&shared).unwrap();
+    assert_eq!(SqliteStore::open_read_only(&path).unwrap().heads(&id).unwrap().len(), 3);
+}
+
 #[test]
 fn a_full_disk_loses_nothing() {
     let Place { folder: _folder, mut store, id } = place();

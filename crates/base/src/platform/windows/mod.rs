@@ -204,6 +204,12 @@ pub fn temporary_for_all(folder: &Path, prefix: &str) -> io::Result<tempfile::Na
         .make_in(folder, |path| OpenOptions::new().read(true).write(true).create_new(true).open(path))
 }
 
+/// Whether this user is denied to make files in a folder. What keeps one from finding out is no denial.
+pub fn is_read_only(folder: &Path) -> bool {
+    let made = tempfile::NamedTempFile::new_in(folder);
+    made.is_err_and(|error| matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
+}
+
 /// Whether a file is a program that can be started.
 pub fn is_program(path: &Path) -> bool {
     let runs = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exe"));
