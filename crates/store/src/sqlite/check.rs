@@ -208,13 +208,13 @@ fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>)
     Ok(())
 }
 
-/// The documents of one content, or those whose content is not there. Answers how many.
 /// Whether it is the text that a document had before its last change.
 fn replaced(db: &Connection, content: i64) -> Result<bool> {
     let mut statement = db.prepare_cached("SELECT 1 FROM replaced_texts WHERE content = ?1")?;
     Ok(statement.exists([content])?)
 }
 
+/// The documents of one content, or those whose content is not there. Answers how many.
 fn documents(
     db: &Connection,
     content: Option<i64>,
