@@ -56,6 +56,11 @@ impl Library {
         self.file == file_at(self.store.path())
     }
 
+    /// Closes connections that only many threads at once need. For one that is kept open and not in use.
+    pub fn rest(&self) {
+        self.texts.rest();
+    }
+
     pub fn store(&self) -> &dyn Store {
         &self.store
     }
