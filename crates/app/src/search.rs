@@ -13,8 +13,7 @@ use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::pointer::read_pointer;
 use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{
-    Answer, Clock, Cursor, Hit, IndexStatus, Origin, Outcome, Query, Question, Source, Unsearched, Warning,
-    search_until,
+    Answer, Clock, Cursor, Hit, IndexStatus, Origin, Outcome, Query, Question, Source, Warning, search_until,
 };
 use ai_assist_session::Summary;
 use ai_assist_text::{Language, LanguageKind};
@@ -176,18 +175,11 @@ impl Project {
             answer.warnings.extend(refreshed.warning());
         }
         let mut outcome = open.ask(&question, &clock, cancel)?;
-        if open.is_damaged(&outcome) {
-            // Damage that opening does not see. The database has everything, so the answer is only late.
-            let rebuilt = self.library()?.rebuild_damaged(&open.collections);
-            match rebuilt {
-                Ok(()) => {
-                    (open, answer) = self.open(search, &reach, &members, &clock, cancel)?;
-                    outcome = open.ask(&question, &clock, cancel)?;
-                }
-                // What was found elsewhere is an answer all the same.
-                Err(_) if outcome.lost.len() < open.sources.len() => {}
-                Err(error) => return Err(error.into()),
-            }
+        if !outcome.lost.is_empty()
+            && self.library()?.rebuild_damaged(&open.collections, &outcome, open.sources.len())?
+        {
+            (open, answer) = self.open(search, &reach, &members, &clock, cancel)?;
+            outcome = open.ask(&question, &clock, cancel)?;
         }
         open.report(&search.modes, &outcome, &mut answer);
         let searched = |index: &ai_assist_search::IndexOutcome| index.status == IndexStatus::Searched;
@@ -513,13 +505,6 @@ impl Open {
     fn ask(&self, question: &Question, clock: &Clock, cancel: &Cancel) -> Result<Outcome> {
         let embedder: &dyn Embedder = StaticModel::bundled();
         Ok(search_until(&self.sources, question, embedder, cancel, clock)?)
-    }
-
-    /// Whether an index of a collection could be opened and not be read.
-    fn is_damaged(&self, outcome: &Outcome) -> bool {
-        let collections = self.collections.sources.len();
-        let failed = |(source, why): (&usize, &Unsearched)| *source < collections && why.status == IndexStatus::Failed;
-        outcome.lost.iter().any(failed)
     }
 
     fn report(&self, modes: &[Mode], outcome: &Outcome, answer: &mut Answer) {

@@ -1,5 +1,7 @@
 //! Bringing an index up to what the store holds.
 
+use std::time::Duration;
+
 use ai_assist_identity::{CollectionId, CollectionKind};
 use ai_assist_index::{IndexDocument, IndexState, KeptText, Options, Reader, VectorCache, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors};
@@ -10,6 +12,9 @@ use crate::{Library, Result};
 
 /// Documents read from the store at a time.
 const PAGE: usize = 256;
+
+/// How long a text that was replaced is kept for whoever has the index of before open. A search takes seconds.
+const REPLACED_KEPT: Duration = Duration::from_secs(600);
 
 /// Vectors of deleted chunks are carried along until they outnumber the living by this many; then the index is built anew.
 const DEAD_ROWS: u64 = 10_000;
@@ -154,6 +159,11 @@ impl Library {
         writer.commit(state.seq.0, state.documents, state.chunks)?;
         self.store_mut().prune_tombstones(id, state.seq)?;
         Ok(())
+    }
+
+    /// Lets go of texts that were replaced longer ago than anybody reads them. Without changes no commit does it.
+    pub(crate) fn forget_replaced(&mut self, id: &CollectionId) -> Result<()> {
+        Ok(self.store_mut().forget_replaced(id, REPLACED_KEPT)?)
     }
 
     /// Brings the index up to date if it is behind. The caller holds the collection's sync lock.

@@ -87,6 +87,9 @@ impl Library {
         let mut findings = self.check_database(defects, repair)?;
         for record in self.store().collections()? {
             findings.push(self.check_index(&record.id, repair)?);
+            if repair {
+                self.forget_replaced(&record.id)?;
+            }
         }
         findings.extend(self.check_leftovers(repair)?);
         findings.push(self.check_model());

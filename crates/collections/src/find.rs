@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use ai_assist_admit::Freshness;
 use ai_assist_base::Cancel;
-use ai_assist_identity::{CanonicalPath, CollectionKind, DocPath, Sha256};
+use ai_assist_identity::{CanonicalPath, CollectionId, CollectionKind, DocPath, Sha256};
 use ai_assist_index::Reader;
-use ai_assist_search::{Answer, Cursor, IndexStatus, Origin, Outcome, Question, Source, Warning, search};
+use ai_assist_search::{Answer, Cursor, IndexStatus, Origin, Outcome, Question, Source, Unsearched, Warning, search};
 
 use crate::reach::{InReach, Once};
 use crate::{Library, Members, Result};
@@ -96,33 +96,52 @@ impl Library {
         let mut sources = self.sources(members, names, all)?;
         let embedder = self.embedder();
         let mut outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
-        let damaged = |why: &ai_assist_search::Unsearched| why.status == IndexStatus::Failed;
-        if outcome.lost.values().any(damaged) {
-            // Damage that opening does not see. The database has everything, so the answer is only late.
-            match self.rebuild_damaged(&sources) {
-                Ok(()) => {
-                    sources = self.sources(members, names, all)?;
-                    outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
-                }
-                // What was found elsewhere is an answer all the same.
-                Err(_) if outcome.lost.len() < sources.sources.len() => {}
-                Err(error) => return Err(error),
-            }
+        if self.rebuild_damaged(&sources, &outcome, sources.sources.len())? {
+            sources = self.sources(members, names, all)?;
+            outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
         }
         Ok((sources, outcome))
     }
 
-    pub fn rebuild_damaged(&mut self, sources: &CollectionSources) -> Result<()> {
-        for (collection, source) in sources.reach.iter().zip(&sources.sources) {
-            let Some(reader) = self.reader(&collection.id)? else { continue };
-            // One that others have brought further since has nothing of what was read.
-            let same = reader.commit() == source.index.reader().commit();
-            if same && reader.verify(self.embedder()).is_err() {
-                let _lock = self.lock_sync(&collection.id, || true)?;
-                self.rebuild(&collection.id)?;
+    /// Builds indexes anew whose damage was not seen when they were opened. The database has everything, so the answer is only
+    /// late. Says whether to ask again.
+    ///
+    /// What was found elsewhere is an answer all the same. Only if nothing is left of all that was asked is it an error that an index
+    /// can't be read.
+    pub fn rebuild_damaged(&mut self, found: &CollectionSources, outcome: &Outcome, asked: usize) -> Result<bool> {
+        let nothing_left = outcome.lost.len() >= asked;
+        let (mut rebuilt, mut failure) = (false, None);
+        for (number, (collection, source)) in found.reach.iter().zip(&found.sources).enumerate() {
+            let failed = |why: &&Unsearched| why.status == IndexStatus::Failed && (why.rebuild_helps || nothing_left);
+            if outcome.lost.get(&number).filter(failed).is_none() {
+                continue;
+            }
+            match self.rebuild_if_damaged(&collection.id, source.index.reader()) {
+                Ok(()) => rebuilt = true,
+                Err(error) => failure = failure.or(Some(error)),
             }
         }
-        Ok(())
+        match failure {
+            Some(error) if nothing_left && !rebuilt => Err(error),
+            _ => Ok(rebuilt),
+        }
+    }
+
+    fn rebuild_if_damaged(&mut self, id: &CollectionId, searched: &Reader) -> Result<()> {
+        let Some(reader) = self.reader(id)? else { return Ok(()) };
+        // One that others have brought further since has nothing of what was read.
+        if reader.commit() != searched.commit() {
+            return Ok(());
+        }
+        match reader.verify(self.embedder()) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.rebuild_helps() => {}
+            Err(error) => return Err(error.into()),
+        }
+        let _lock = self.lock_sync(id, || true)?;
+        let is_sound = |reader: Reader| reader.verify(self.embedder()).is_ok();
+        // Another process may have done it meanwhile.
+        if self.open_index(id).is_ok_and(is_sound) { Ok(()) } else { self.rebuild(id) }
     }
 
     /// The indexes that some names stand for, each document once; without names, all that is in reach.

@@ -25,10 +25,12 @@ pub struct Roots {
 /// Everything that is indexed on this machine.
 pub struct Library {
     roots: Roots,
+    /// Before the store, because fields are dropped in this order. Only a connection that writes removes the write-ahead log when it is
+    /// closed, and only if it is the last one.
+    texts: Arc<StoredTexts>,
     store: SqliteStore,
     embedder: &'static dyn Embedder,
     versions: Versions,
-    texts: Arc<StoredTexts>,
     /// Which file the database is.
     file: Option<(u64, u64)>,
 }
@@ -46,12 +48,17 @@ impl Library {
         let texts = Arc::new(StoredTexts::new(store.path()));
         let file = file_at(store.path());
         let versions = Versions::current(embedder.model());
-        Ok(Library { roots: roots.clone(), store, embedder, versions, texts, file })
+        Ok(Library { roots: roots.clone(), texts, store, embedder, versions, file })
     }
 
     /// Whether the database is still the file that was opened: it may have been removed, or made anew by a repair.
     pub fn is_current(&self) -> bool {
         self.file == file_at(self.store.path())
+    }
+
+    /// Closes connections that only many threads at once need. For one that is kept open and not in use.
+    pub fn rest(&self) {
+        self.texts.rest();
     }
 
     pub fn store(&self) -> &dyn Store {

@@ -383,6 +383,85 @@ fn dropping_while_others_search_fails_no_search() {
     });
 }
 
+/// Building an index anew does not bring back a text that the database can't read.
+#[test]
+fn a_text_that_can_not_be_read_costs_no_search_more_than_its_own_collection() {
+    let mut shelf = Shelf::new(CONFIG);
+    let id = |shelf: &Shelf, name: &str| shelf.members.category(name).unwrap().resolved.id().clone();
+    let (guide, api) = (id(&shelf, "guide"), id(&shelf, "api"));
+    let database = rusqlite::Connection::open(shelf.folder.path().join("data/assist.db")).unwrap();
+    let damage = "UPDATE contents SET codec = 9 WHERE id IN (SELECT content FROM reference_documents WHERE path = 'deep/end.md')";
+    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    // One that no question has met yet, which is not what this one is about.
+    let vectors = shelf.library.index_folder(&api).join("g1/vectors.i8");
+    let mut rows = std::fs::read(&vectors).unwrap();
+    rows.iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
+    std::fs::write(&vectors, &rows).unwrap();
+    let other = Library::open(shelf.library.roots()).unwrap();
+    let locks = [&guide, &api].map(|id| other.try_lock_sync(id).unwrap().unwrap());
+    let (send, answers) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| send.send((shelf.find(&["both"], 10, None), shelf.find(&["guide"], 10, None))).unwrap());
+        let answered = answers.recv_timeout(std::time::Duration::from_secs(20));
+        drop(locks);
+        let (both, alone) = answered.expect("neither waits for a sync");
+        let both = both.unwrap();
+        let found: Vec<&str> = both.hits.iter().map(|hit| hit.document.as_str()).collect();
+        assert_eq!((found.len(), both.partial), (3, true), "{found:?}");
+        assert!(
+            both.warnings[0].message.contains("`both` was not searched: a text of the index"),
+            "{:?}",
+            both.warnings
+        );
+        assert!(matches!(alone, Err(Error::Index(ai_assist_index::Error::Texts { .. }))), "{alone:?}");
+    });
+    assert_eq!(std::fs::read(&vectors).unwrap(), rows, "nothing was built anew");
+}
+
+#[test]
+fn a_closed_database_is_one_file() {
+    let mut shelf = Shelf::new(CONFIG);
+    assert!(!shelf.found(&["docs"]).is_empty());
+    let Shelf { folder, library, .. } = shelf;
+    let files = || {
+        let entries = std::fs::read_dir(folder.path().join("data")).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name.starts_with("assist.db"));
+        names.sort();
+        names
+    };
+    assert_eq!(files(), ["assist.db", "assist.db-shm", "assist.db-wal"]);
+    drop(library);
+    assert_eq!(files(), ["assist.db"]);
+}
+
+#[test]
+fn a_text_that_was_replaced_goes_though_nothing_else_changes() {
+    let mut shelf = Shelf::new(CONFIG);
+    let database = rusqlite::Connection::open(shelf.folder.path().join("data/assist.db")).unwrap();
+    let kept = || database.query_row("SELECT count(*) FROM replaced_texts", [], |row| row.get::<_, i64>(0)).unwrap();
+    let minutes_later = |minutes: i64| {
+        database.execute("UPDATE replaced_texts SET replaced_at = replaced_at - ?1", [minutes * 60_000]).unwrap();
+    };
+    let file = shelf.root().join("docs/guide/start.md");
+    std::fs::write(&file, "# Start\n\nHow leases were begun.\n").unwrap();
+    shelf.sync(&["guide"]);
+    shelf.sync(&["guide"]);
+    assert_eq!(kept(), 1, "whoever has the index of before open still reads it");
+    minutes_later(11);
+    shelf.sync(&["api"]);
+    assert_eq!(kept(), 1, "another collection");
+    shelf.sync(&["guide"]);
+    assert_eq!(kept(), 0);
+    std::fs::write(&file, "# Start\n\nHow leases will begin.\n").unwrap();
+    shelf.sync(&["guide"]);
+    minutes_later(11);
+    shelf.library.doctor(None, false).unwrap();
+    assert_eq!(kept(), 1, "looking changes nothing");
+    shelf.library.doctor(None, true).unwrap();
+    assert_eq!(kept(), 0);
+}
+
 /// The index of a collection does not keep its texts: who has it open reads those it was made of, one sync long.
 #[test]
 fn what_is_open_is_read_as_it_was() {

@@ -22,6 +22,16 @@ impl StoredTexts {
     pub(crate) fn new(database: &Path) -> Self {
         StoredTexts { database: database.to_owned(), idle: Mutex::default() }
     }
+
+    /// Closes all connections but one that nobody is asking.
+    pub(crate) fn rest(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle.len().min(1);
+        let rest = idle.split_off(kept);
+        // Closed only when nobody waits for that.
+        drop(idle);
+        drop(rest);
+    }
 }
 
 impl Texts for StoredTexts {
@@ -38,5 +48,27 @@ impl Texts for StoredTexts {
             idle.push(store);
         }
         Ok(text?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_connection_is_kept_at_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("assist.db");
+        drop(SqliteStore::open(&database).unwrap());
+        let texts = StoredTexts::new(&database);
+        texts.rest();
+        for _ in 0..3 {
+            texts.idle.lock().unwrap().push(SqliteStore::open_read_only(&database).unwrap());
+        }
+        texts.rest();
+        assert_eq!(texts.idle.lock().unwrap().len(), 1);
+        let place = TextPlace { key: 1, put: 1, hash: ai_assist_identity::Sha256::of(b"none") };
+        assert!(texts.text(&place).unwrap().is_none());
+        assert_eq!(texts.idle.lock().unwrap().len(), 1);
     }
 }

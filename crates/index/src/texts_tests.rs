@@ -5,6 +5,7 @@ use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{ModelId, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_text::{Language, LineRange};
+use tantivy::schema::Value;
 
 use super::*;
 use crate::{Filter, IndexChunk, IndexDocument, Options, PathGlobs, Versions, Writer};
@@ -134,6 +135,25 @@ fn kept_document(key: u64, put: u64, chunks: u64) -> (IndexDocument, String) {
     (document, text)
 }
 
+/// What the index itself keeps of all its documents, as far as it can be read as text.
+fn all_that_is_stored(reader: &Reader) -> String {
+    let index = tantivy::Index::open_in_dir(reader.folder.join("g1/words")).unwrap();
+    let searcher = index.reader().unwrap().searcher();
+    let mut all = String::new();
+    for segment in searcher.segment_readers() {
+        for stored in segment.get_store_reader(1).unwrap().iter::<tantivy::TantivyDocument>(None) {
+            let stored = stored.unwrap();
+            for field in [reader.fields.record, reader.fields.whole] {
+                let Some(value) = stored.get_first(field) else { continue };
+                all.push_str(value.as_str().unwrap_or_default());
+                all.push_str(&String::from_utf8_lossy(value.as_bytes().unwrap_or_default()));
+                all.push('\n');
+            }
+        }
+    }
+    all
+}
+
 #[test]
 fn texts_that_are_kept_elsewhere_are_read_from_there() {
     let folder = tempfile::tempdir().unwrap();
@@ -157,10 +177,17 @@ fn texts_that_are_kept_elsewhere_are_read_from_there() {
         expected.insert(100, text(100, round, 2));
         writer.commit(round, expected.len() as u64, (chunks + 2) as u64).unwrap();
     }
-    let stored = std::fs::read_dir(folder.path().join("g1/words")).unwrap().map(|entry| entry.unwrap().path());
-    let stored: Vec<_> = stored.filter(|path| path.extension().is_some_and(|it| it == "store")).collect();
-    assert!(!stored.is_empty());
     let reader = Reader::open(folder.path(), &versions, 2).unwrap().with_texts(kept.clone());
+    let stored = all_that_is_stored(&reader);
+    // Not as the end of another's, whose number has more digits.
+    let is_stored = |text: &str| {
+        stored.match_indices(text).any(|(at, _)| !stored[..at].ends_with(|before: char| before.is_ascii_digit()))
+    };
+    assert!(is_stored("100.2.0 ßé") && is_stored("put together"), "{stored}");
+    for ((key, put), text) in &*kept.0.lock().unwrap() {
+        let first = text.lines().next().unwrap();
+        assert!(!is_stored(first), "document {key} of put {put} is kept twice");
+    }
     let all = Mask::all(reader.len());
     assert_eq!(texts(&reader, None, &all), expected);
     assert_eq!(texts(&reader, Some(&[4, 100]), &all).len(), 2);

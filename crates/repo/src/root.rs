@@ -117,7 +117,11 @@ impl RootFinder {
         let known = self.resolved.all().get(folder).cloned();
         let folder = match known {
             Some(resolved) => resolved,
-            None => self.resolved.all().entry(folder.to_owned()).or_insert(folder.real_path()?).clone(),
+            None => {
+                // Before the lock is taken: a folder of a network may take its time, and all threads ask here.
+                let resolved = folder.real_path()?;
+                self.resolved.all().entry(folder.to_owned()).or_insert(resolved).clone()
+            }
         };
         let resolved = folder.join(name);
         let found = resolved.symlink_metadata()?;

@@ -240,7 +240,7 @@ pub struct BuildFolder(Handle);
 
 impl BuildFolder {
     pub fn open(root: &Path) -> io::Result<Self> {
-        Ok(BuildFolder(platform::open_folder(root)?))
+        Ok(BuildFolder(platform::open_folder_to_stat(root)?))
     }
 
     fn stat(&self, path: &[u8]) -> Option<Stat> {
@@ -271,16 +271,22 @@ impl BuildFolder {
 
     /// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
     /// file.
-    pub fn db_signature(&self, db: &str) -> Option<String> {
-        let stat = |path: &str| {
-            let found = self.stat(path.as_bytes()).filter(|found| platform::kind(found).is_file())?;
-            Some(FileStamp::from(&found))
+    pub fn db_signature(&self, db: &str) -> io::Result<Option<String>> {
+        let stat = |path: &str| match platform::stat_at(&self.0, path.as_bytes()).map_err(io::Error::from) {
+            Ok(found) => Ok(Some(found).filter(|found| platform::kind(found).is_file()).map(|it| FileStamp::from(&it))),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(error),
         };
         let found = |stamp: &FileStamp| format!("{}:{}", stamp.size, milliseconds(parts(stamp.mtime_ns)));
-        let main = stat(db)?;
-        let log = stat(&format!("{db}-wal")).filter(|log| log.size > 0);
-        Some(log.map_or_else(|| found(&main), |log| format!("{}+{}", found(&main), found(&log))))
+        let Some(main) = stat(db)? else { return Ok(None) };
+        let log = stat(&format!("{db}-wal"))?.filter(|log| log.size > 0);
+        Ok(Some(log.map_or_else(|| found(&main), |log| format!("{}+{}", found(&main), found(&log)))))
     }
+}
+
+/// Whether an error only says that there is no such thing.
+pub fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Milliseconds since 1970, with a fraction, as JavaScript's `mtimeMs`.

@@ -94,7 +94,7 @@ fn a_database_counts_with_its_log() {
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("code.index.db");
     let open = BuildFolder::open(folder.path()).unwrap();
-    let signature = || open.db_signature("code.index.db");
+    let signature = || open.db_signature("code.index.db").unwrap();
     assert_eq!(signature(), None);
     std::fs::write(&db, "12345").unwrap();
     let alone = signature().unwrap();

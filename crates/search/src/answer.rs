@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use ai_assist_admit::Freshness;
+use ai_assist_base::chain;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_identity::{CanonicalPath, DocPath, RepoId, Sha256};
 use ai_assist_index::ChunkRecord;
 use ai_assist_text::{Language, LineRange};
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::budget::{Cursor, CursorError, cut, fit};
-use crate::engine::Outcome;
+use crate::engine::{Outcome, PANICKED};
 use crate::explain::Explanation;
 use crate::question::Question;
 use crate::source::{Origin, Source};
@@ -124,11 +126,22 @@ impl fmt::Display for IndexStatus {
 pub struct Unsearched {
     pub status: IndexStatus,
     pub reason: String,
+    /// Whether its files are damaged, so that building it anew helps.
+    pub rebuild_helps: bool,
 }
 
 impl Unsearched {
     pub fn new(status: IndexStatus, reason: impl Into<String>) -> Self {
-        Unsearched { status, reason: reason.into() }
+        Unsearched { status, reason: reason.into(), rebuild_helps: false }
+    }
+
+    pub(crate) fn failed(error: &Error) -> Self {
+        let rebuild_helps = matches!(error, Error::Index(error) if error.rebuild_helps());
+        Unsearched { rebuild_helps, ..Unsearched::new(IndexStatus::Failed, chain(error)) }
+    }
+
+    pub(crate) fn panicked() -> Self {
+        Unsearched { rebuild_helps: true, ..Unsearched::new(IndexStatus::Failed, PANICKED) }
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ai_assist_base::{Cancel, chain};
+use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
 use ai_assist_index::{ChunkRecord, Reader, Statistics, WordWeights};
 
@@ -178,16 +178,15 @@ impl Asking<'_> {
     fn take<T>(&mut self, sources: &[usize], ends: Ends<T>) -> (Vec<(usize, T)>, Vec<usize>) {
         let (mut done, mut late) = (Vec::with_capacity(sources.len()), Vec::new());
         for (&source, end) in sources.iter().zip(ends) {
-            let failed = |reason: String| Unsearched::new(IndexStatus::Failed, reason);
             match end {
                 End::Done(value, took) => {
                     *self.spent.entry(source).or_default() += took;
                     match value {
                         Ok(value) => done.push((source, value)),
-                        Err(error) => drop(self.lost.insert(source, failed(chain(&error)))),
+                        Err(error) => drop(self.lost.insert(source, Unsearched::failed(&error))),
                     }
                 }
-                End::Panicked => drop(self.lost.insert(source, failed(PANICKED.to_owned()))),
+                End::Panicked => drop(self.lost.insert(source, Unsearched::panicked())),
                 End::Late => late.push(source),
             }
         }
@@ -301,8 +300,8 @@ impl Asking<'_> {
             Err(error) => {
                 let known = self.lost.len();
                 for (at, &source) in members.iter().enumerate() {
-                    if score::place(&indexes[at..=at], &self.question, &owners[at..=at]).is_err() {
-                        self.lost.insert(source, Unsearched::new(IndexStatus::Failed, chain(&error)));
+                    if let Err(own) = score::place(&indexes[at..=at], &self.question, &owners[at..=at]) {
+                        self.lost.insert(source, Unsearched::failed(&own));
                     }
                 }
                 return if self.lost.len() > known { self.placed(number, group, scores) } else { Err(error) };

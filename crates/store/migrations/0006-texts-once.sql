@@ -1,4 +1,6 @@
--- Collections have a number, which documents name in place of their id: it stands in three places for each of them.
+-- Collections have a number, which documents name in place of their id: it stands in three places for each of them. Its column
+-- has a name of its own: a process of the version before, still running, would else look for ids among numbers, find no document
+-- and index that.
 CREATE TABLE numbered_collections (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,          -- "file:{hash}" or "pkg:{url}"
@@ -18,7 +20,7 @@ ALTER TABLE numbered_collections RENAME TO collections;
 
 CREATE TABLE numbered_documents (
   id INTEGER PRIMARY KEY,           -- the sequence number of the put that made it, so never given twice
-  collection INTEGER NOT NULL REFERENCES collections (number) ON DELETE CASCADE,
+  collection_number INTEGER NOT NULL REFERENCES collections (number) ON DELETE CASCADE,
   path TEXT NOT NULL,
   hash BLOB NOT NULL,               -- SHA-256 of the source's bytes
   seq INTEGER NOT NULL,             -- of the last put
@@ -38,10 +40,10 @@ CREATE TABLE numbered_documents (
   updated_at INTEGER NOT NULL,      -- milliseconds since 1970
   source_size INTEGER NOT NULL,     -- of the source's bytes, before decoding and redaction; 0: it was not noted
   converter TEXT,                   -- what made the text out of its source, as pdf/1; null: it was not noted
-  UNIQUE (collection, path)
+  UNIQUE (collection_number, path)
 ) STRICT;
 INSERT INTO numbered_documents
-  (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
+  (id, collection_number, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
    replaced, redacted, language, encoding, title, updated_at, source_size, converter)
   SELECT d.id, c.number, d.path, d.hash, d.seq, d.stat_size, d.stat_mtime_ns, d.stat_ctime_ns, d.stat_inode, d.content,
    d.size, d.lines, d.chunks, d.replaced, d.redacted, d.language, d.encoding, d.title,
@@ -50,7 +52,7 @@ INSERT INTO numbered_documents
   FROM reference_documents d JOIN collections c ON c.id = d.collection ORDER BY d.id;
 DROP TABLE reference_documents;
 ALTER TABLE numbered_documents RENAME TO reference_documents;
-CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq);
+CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection_number, seq);
 CREATE INDEX reference_documents_by_content ON reference_documents (content);
 
 -- Texts of documents as they were before their last change. An index does not keep the texts that it is made of, so one that
@@ -60,9 +62,10 @@ CREATE TABLE replaced_texts (
   put INTEGER NOT NULL,             -- the sequence number that the text came with
   hash BLOB NOT NULL,               -- SHA-256 of the source's bytes
   content INTEGER NOT NULL REFERENCES contents (id),
-  collection INTEGER NOT NULL REFERENCES collections (number) ON DELETE CASCADE,
+  collection_number INTEGER NOT NULL REFERENCES collections (number) ON DELETE CASCADE,
   seq INTEGER NOT NULL,             -- of the change that replaced or removed it
+  replaced_at INTEGER NOT NULL,     -- milliseconds since 1970
   PRIMARY KEY (document, put)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX replaced_texts_by_collection ON replaced_texts (collection, seq);
+CREATE INDEX replaced_texts_by_collection ON replaced_texts (collection_number, seq);
 CREATE INDEX replaced_texts_by_content ON replaced_texts (content);

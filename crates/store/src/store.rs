@@ -1,5 +1,7 @@
 //! The contract of a store.
 
+use std::time::Duration;
+
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
 
 use crate::{
@@ -57,13 +59,19 @@ pub trait Store: Send {
     fn changes_since(&self, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>>;
 
     /// Forgets removals up to a point that every index of the collection has reached, and texts that were replaced up to the
-    /// point of the time before. A point beyond the last change means the last change.
+    /// point before it. A point beyond the last change means the last change; one that is not beyond the point before changes
+    /// nothing.
     fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()>;
+
+    /// Forgets texts that were replaced up to the point of the last [`prune_tombstones`](Store::prune_tombstones) and at least this
+    /// long ago. Writes only if there are such.
+    fn forget_replaced(&mut self, id: &CollectionId, age: Duration) -> Result<()>;
 
     fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>>;
 
     /// The text of a document as a put left it, told by the put's number and the hash of the source's bytes. Also of one that was
-    /// replaced or removed since, until [`prune_tombstones`](Store::prune_tombstones) has gone by twice.
+    /// replaced or removed since, until [`prune_tombstones`](Store::prune_tombstones) was given two points beyond, or
+    /// [`forget_replaced`](Store::forget_replaced) has found it old enough.
     fn text_at(&self, id: DocumentId, put: Seq, hash: &Sha256) -> Result<Option<String>>;
 
     /// All documents without their texts, sorted by path (bytewise).

@@ -55,6 +55,16 @@ pub fn open_folder(path: &Path) -> Result<Handle, Errno> {
     openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
+/// Opens a folder, following links, only to ask for what is below it by name. Where the system can tell the two apart, that needs no
+/// right to list the folder.
+pub fn open_folder_to_stat(path: &Path) -> Result<Handle, Errno> {
+    #[cfg(target_os = "linux")]
+    let access = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    let access = OFlags::RDONLY;
+    openat(CWD, path, access | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
+
 fn flags(what: Open) -> OFlags {
     let flags = match what {
         Open::Folder => OFlags::RDONLY | OFlags::DIRECTORY,
@@ -259,6 +269,12 @@ pub fn new_file(path: &Path, executable: bool) -> io::Result<File> {
 /// Makes a temporary file that others may read once it is in its place.
 pub fn temporary_for_all(folder: &Path, prefix: &str) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(prefix).permissions(Permissions::from_mode(0o644)).tempfile_in(folder)
+}
+
+/// Whether this user is denied to make files in a folder. What keeps one from finding out is no denial.
+pub fn is_read_only(folder: &Path) -> bool {
+    let denied = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK);
+    matches!(denied, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
 /// Whether this user alone can read it.

@@ -246,6 +246,7 @@ impl Library {
             self.catch_up(id)?;
         }
         if !options.dry_run {
+            self.forget_replaced(id)?;
             self.note_synced(member, id)?;
         }
         report.redactions.sort();

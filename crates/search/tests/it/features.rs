@@ -224,3 +224,33 @@ fn a_source_whose_texts_are_gone_takes_no_other_with_it() {
         assert_eq!(documents, ["good.md"][..sources.len() - 1]);
     }
 }
+
+/// A store that can't be read.
+struct Unreadable;
+
+impl Texts for Unreadable {
+    fn text(&self, _: &TextPlace) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
+        Err("the store is broken".into())
+    }
+}
+
+#[test]
+fn each_source_that_fails_says_why() {
+    let place = tempfile::tempdir().unwrap();
+    let good = index_of(&place.path().join("good"), &[("good.md", &["locks that expire", "and others"])]);
+    let failing = |name: &str, texts: Arc<dyn Texts>| {
+        Arc::new(with_texts_elsewhere(&place.path().join(name), &[("lost.md", &["locks that expire soon"])], texts))
+    };
+    let (lost, unreadable) = (failing("lost", Arc::new(Nothing)), failing("unreadable", Arc::new(Unreadable)));
+    let sources = [source(&lost, 0), source(&unreadable, 1), source(&good, 2)];
+    for look in [Some(Arc::new(Look::new(None))), None] {
+        let question = Question { look, ..asked("locks that expire") };
+        let found = search(&sources, &question, StaticModel::bundled(), &Cancel::default()).unwrap();
+        let reasons: Vec<&str> = found.lost.values().map(|why| why.reason.as_str()).collect();
+        let [first, second] = reasons[..] else { panic!("{reasons:?}") };
+        assert!(first.contains("nothing has the text"), "{first}");
+        assert!(second.contains("the store is broken"), "{second}");
+        assert_eq!(found.lost.values().map(|why| why.rebuild_helps).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(found.hits.len(), 1);
+    }
+}

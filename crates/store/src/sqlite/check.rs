@@ -121,11 +121,11 @@ fn sequence(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
 fn collections(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     let mut statement = db.prepare(
         "SELECT id, type, manifest_hash, s.documents, s.chunks, s.bytes, s.seq, s.pruned,
-           (SELECT count(*) FROM reference_documents d WHERE d.collection = c.number),
+           (SELECT count(*) FROM reference_documents d WHERE d.collection_number = c.number),
            (SELECT count(*) FROM reference_documents d JOIN reference_document_chunks ON document = d.id
-            WHERE d.collection = c.number),
-           (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection = c.number),
-           max(coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection = c.number), 0),
+            WHERE d.collection_number = c.number),
+           (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection_number = c.number),
+           max(coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection_number = c.number), 0),
                coalesce((SELECT max(t.seq) FROM tombstones t WHERE t.collection = c.id), 0))
          FROM collections c LEFT JOIN collection_state s ON s.collection = c.id ORDER BY id",
     )?;
@@ -208,13 +208,13 @@ fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>)
     Ok(())
 }
 
-/// The documents of one content, or those whose content is not there. Answers how many.
 /// Whether it is the text that a document had before its last change.
 fn replaced(db: &Connection, content: i64) -> Result<bool> {
     let mut statement = db.prepare_cached("SELECT 1 FROM replaced_texts WHERE content = ?1")?;
     Ok(statement.exists([content])?)
 }
 
+/// The documents of one content, or those whose content is not there. Answers how many.
 fn documents(
     db: &Connection,
     content: Option<i64>,
@@ -226,7 +226,7 @@ fn documents(
         None => "?1 IS NULL AND content NOT IN (SELECT id FROM contents)",
     };
     let sql = format!(
-        "SELECT {HEAD}, coalesce((SELECT c.id FROM collections c WHERE c.number = collection), ''), size, chunks, language
+        "SELECT {HEAD}, coalesce((SELECT c.id FROM collections c WHERE c.number = collection_number), ''), size, chunks, language
          FROM reference_documents WHERE {condition} ORDER BY id"
     );
     let mut statement = db.prepare_cached(&sql)?;

@@ -94,8 +94,8 @@ pub(super) fn number(db: &Connection, id: &CollectionId) -> Result<Option<i64>> 
 
 pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool> {
     let mut statement = db.prepare_cached(
-        "SELECT content FROM reference_documents WHERE collection = ?1
-         UNION SELECT content FROM replaced_texts WHERE collection = ?1",
+        "SELECT content FROM reference_documents WHERE collection_number = ?1
+         UNION SELECT content FROM replaced_texts WHERE collection_number = ?1",
     )?;
     let contents = statement.query_map([number(db, id)?], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     // Documents, chunks, tombstones and counters go with it.
@@ -127,11 +127,39 @@ pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<()>
         params![id.as_str(), int(upto.0)],
         |row| row.get(0),
     )?;
+    if pruned == int(before.0) {
+        // An index was built anew, say: nobody has come further.
+        return Ok(());
+    }
     db.execute("DELETE FROM tombstones WHERE collection = ?1 AND seq <= ?2", params![id.as_str(), pruned])?;
     // Only those that were replaced up to the time before: somebody may still read what the indexes were until now.
-    let mut forget =
-        db.prepare_cached("DELETE FROM replaced_texts WHERE collection = ?1 AND seq <= ?2 RETURNING content")?;
-    let forgotten = forget.query_map(params![number(db, id)?, int(before.0)], |row| row.get(0))?;
+    forget_texts(db, id, before, i64::MAX)
+}
+
+/// Whether there is a text that [`forget_replaced`] would forget. One row is looked at: the first to be replaced is the oldest.
+pub(super) fn has_replaced(db: &Connection, id: &CollectionId, until: i64) -> Result<bool> {
+    let mut statement = db.prepare_cached(
+        "SELECT 1 FROM
+           (SELECT seq, replaced_at FROM replaced_texts
+            WHERE collection_number = (SELECT number FROM collections WHERE id = ?1) ORDER BY seq LIMIT 1)
+         WHERE replaced_at <= ?2 AND seq <= (SELECT pruned FROM collection_state WHERE collection = ?1)",
+    )?;
+    Ok(statement.exists(params![id.as_str(), until])?)
+}
+
+/// Forgets texts that were replaced until a time, in milliseconds since 1970, as far as the indexes have come.
+pub(super) fn forget_replaced(db: &Connection, id: &CollectionId, until: i64) -> Result<()> {
+    match state(db, id)? {
+        Some(state) => forget_texts(db, id, state.pruned, until),
+        None => Ok(()),
+    }
+}
+
+fn forget_texts(db: &Connection, id: &CollectionId, upto: Seq, until: i64) -> Result<()> {
+    let mut forget = db.prepare_cached(
+        "DELETE FROM replaced_texts WHERE collection_number = ?1 AND seq <= ?2 AND replaced_at <= ?3 RETURNING content",
+    )?;
+    let forgotten = forget.query_map(params![number(db, id)?, int(upto.0), until], |row| row.get(0))?;
     let contents = forgotten.collect::<Result<Vec<i64>, _>>()?;
     let mut free = db.prepare_cached(write::FREE_CONTENT)?;
     for content in contents {

@@ -14,10 +14,13 @@ mod repair;
 mod row;
 mod write;
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
-use rusqlite::{Connection, TransactionBehavior};
+use jiff::Timestamp;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::{
     Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentId,
@@ -83,6 +86,7 @@ impl SqliteStore {
         self.named((|| {
             // Rolled back when dropped, which is how reading ends.
             let transaction = self.connection.unchecked_transaction()?;
+            self.refuse_other_version(&transaction)?;
             job(&transaction)
         })())
     }
@@ -91,12 +95,24 @@ impl SqliteStore {
     /// be refused at once instead of waiting.
     fn write<T>(&mut self, job: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T> {
         let done = (|| {
-            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            self.refuse_other_version(&transaction)?;
             let value = job(&transaction)?;
             transaction.commit()?;
             Ok(value)
         })();
         self.named(done)
+    }
+
+    /// Another process may have brought the database up to its own, later version since it was opened here. Statements of this
+    /// version may then still be valid and mean something else.
+    fn refuse_other_version(&self, transaction: &Connection) -> Result<(), Fault> {
+        let (found, known) = (open::version(transaction)?, migrate::known());
+        match found.cmp(&known) {
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(Error::NewerVersion { path: self.path.clone(), found, known }.into()),
+            Ordering::Less => Err(Error::OlderVersion { path: self.path.clone(), found, known }.into()),
+        }
     }
 
     fn named<T>(&self, result: Result<T, Fault>) -> Result<T> {
@@ -155,6 +171,15 @@ impl Store for SqliteStore {
 
     fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()> {
         self.write(|db| collections::prune(db, id, upto))
+    }
+
+    fn forget_replaced(&mut self, id: &CollectionId, age: Duration) -> Result<()> {
+        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        let until = Timestamp::now().as_millisecond().saturating_sub(age);
+        if !self.read(|db| collections::has_replaced(db, id, until))? {
+            return Ok(());
+        }
+        self.write(|db| collections::forget_replaced(db, id, until))
     }
 
     fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {

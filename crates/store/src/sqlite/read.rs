@@ -14,13 +14,13 @@ use super::row::{CHUNK, HEAD, chunk, doc_path, first, head, int, language, rows,
 const PAGE_BYTES: usize = 32 << 20;
 
 pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHead>> {
-    let sql = format!("SELECT {HEAD} FROM reference_documents WHERE collection = ?1 ORDER BY path");
+    let sql = format!("SELECT {HEAD} FROM reference_documents WHERE collection_number = ?1 ORDER BY path");
     rows(db, &sql, [number(db, id)?], head)
 }
 
 pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>> {
     let sql = "SELECT path, title, language, size, lines, chunks, hash, updated_at, source_size
-               FROM reference_documents WHERE collection = ?1 ORDER BY path";
+               FROM reference_documents WHERE collection_number = ?1 ORDER BY path";
     rows(db, sql, [number(db, id)?], |row| {
         Ok(DocumentInfo {
             path: doc_path(text(row, 0)?)?,
@@ -81,7 +81,7 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document> {
 }
 
 pub(super) fn document(db: &Connection, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {
-    first(db, &whole("collection = ?1 AND path = ?2"), params![number(db, id)?, path.as_str()], |row| {
+    first(db, &whole("collection_number = ?1 AND path = ?2"), params![number(db, id)?, path.as_str()], |row| {
         read_whole(db, row)
     })
 }
@@ -104,7 +104,7 @@ pub(super) fn changes_since(db: &Connection, id: &CollectionId, after: Seq, limi
         "SELECT document, path, seq FROM tombstones WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
     )?;
     let mut removals = statement.query(params![id.as_str(), int(after.0), limit_rows])?;
-    let mut statement = db.prepare_cached(&whole("collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"))?;
+    let mut statement = db.prepare_cached(&whole("collection_number = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"))?;
     let mut puts = statement.query(params![number(db, id)?, int(after.0), limit_rows])?;
 
     let mut changes = Vec::new();

@@ -36,26 +36,26 @@ pub(super) fn copy(db: &Connection, from: &CollectionId, to: &NewCollection) -> 
     let (from, to) = (from.as_str(), to.id.as_str());
     db.execute(
         "INSERT INTO reference_documents
-         (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
+         (id, collection_number, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
           replaced, redacted, language, encoding, title, updated_at, source_size, converter)
          SELECT value + row_number() OVER (ORDER BY id), ?2, path, hash, value + row_number() OVER (ORDER BY id),
           stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
           replaced, redacted, language, encoding, title, updated_at, source_size, converter
-         FROM reference_documents JOIN sequence WHERE collection = ?1",
+         FROM reference_documents JOIN sequence WHERE collection_number = ?1",
         numbers,
     )?;
     db.execute(
         "INSERT INTO reference_document_chunks
          (document, ordinal, byte_start, byte_end, line_start, line_end, path, kind, language, hash)
          SELECT new.id, ordinal, byte_start, byte_end, line_start, line_end, c.path, c.kind, c.language, c.hash
-         FROM reference_documents old JOIN reference_documents new ON new.collection = ?2 AND new.path = old.path
-         JOIN reference_document_chunks c ON c.document = old.id WHERE old.collection = ?1",
+         FROM reference_documents old JOIN reference_documents new ON new.collection_number = ?2 AND new.path = old.path
+         JOIN reference_document_chunks c ON c.document = old.id WHERE old.collection_number = ?1",
         numbers,
     )?;
     db.execute(
         "UPDATE sequence SET value = max(value,
            coalesce((SELECT max(seq) FROM reference_documents
-                     WHERE collection = (SELECT number FROM collections WHERE id = ?1)), 0))",
+                     WHERE collection_number = (SELECT number FROM collections WHERE id = ?1)), 0))",
         [to],
     )?;
     db.execute(

@@ -11,7 +11,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::fault::{Fault, Result};
-use super::{open, repair};
+use super::{migrate, open, repair};
 use crate::Error;
 
 /// What came of a file that was damaged.
@@ -62,8 +62,12 @@ pub(super) fn recover(path: &Path) -> crate::Result<Recovered> {
     for ending in ["", "-wal", "-shm"] {
         remove(&beside(&fresh, ending)).map_err(io)?;
     }
-    let to = open::for_writing(&fresh)?;
-    let filled = fill(&aside, &to).map_err(|fault| fault.at(&fresh))?;
+    let from = opened(&aside).ok();
+    // Rows are taken as they are, so they need the tables that they were made for.
+    let steps = from.as_ref().map_or(migrate::MIGRATIONS, steps_taken);
+    let to = open::with_steps(&fresh, steps)?;
+    let filled = fill(from.as_ref(), &to, &fresh).map_err(|fault| fault.at(&fresh))?;
+    drop(from);
     to.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(|error| Fault::from(error).at(&fresh))?;
     to.close().map_err(|(_, error)| Fault::from(error).at(&fresh))?;
     // A log of the old file would be taken for one of the new. It is kept aside, as the file is.
@@ -77,18 +81,21 @@ pub(super) fn recover(path: &Path) -> crate::Result<Recovered> {
     Ok(Recovered { aside, tables, mended })
 }
 
-fn fill(aside: &Path, to: &Connection) -> Result<(Vec<RecoveredTable>, Vec<String>)> {
+fn fill(from: Option<&Connection>, to: &Connection, path: &Path) -> Result<(Vec<RecoveredTable>, Vec<String>)> {
     let mut tables = Vec::new();
     to.execute_batch("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")?;
-    match opened(aside) {
-        Ok(from) => {
+    match from {
+        Some(from) => {
             for (name, numbered) in TABLES {
-                tables.push(copy(&from, to, name, numbered)?);
+                tables.push(copy(from, to, name, numbered)?);
             }
         }
         // Nothing of it can be read, not even what tables there are.
-        Err(_) => tables.extend(TABLES.map(|(name, _)| RecoveredTable { name, rows: 0, whole: false })),
+        None => tables.extend(TABLES.map(|(name, _)| RecoveredTable { name, rows: 0, whole: false })),
     }
+    to.execute_batch("COMMIT")?;
+    migrate::migrate(to, migrate::MIGRATIONS, path)?;
+    to.execute_batch("BEGIN IMMEDIATE")?;
     let mut mended = repair::repair(to)?;
     // What was taken out may have left something behind.
     mended.extend(repair::repair(to)?);
@@ -113,9 +120,19 @@ fn opened(path: &Path) -> Result<Connection> {
     Ok(from)
 }
 
+/// The steps that made the tables of a damaged file. One whose version can't be is taken to have them all.
+fn steps_taken(from: &Connection) -> &'static [&'static str] {
+    let found = open::version(from).ok().and_then(|found| usize::try_from(found).ok()).filter(|found| *found > 0);
+    found.and_then(|found| migrate::MIGRATIONS.get(..found)).unwrap_or(migrate::MIGRATIONS)
+}
+
 fn copy(from: &Connection, to: &Connection, name: &'static str, numbered: bool) -> Result<RecoveredTable> {
     let mut table = RecoveredTable { name, rows: 0, whole: true };
     let columns = columns(to, name)?;
+    if columns.is_empty() {
+        // The version that made the file had no such table yet.
+        return Ok(table);
+    }
     let Ok(known) = self::columns(from, name) else { return Ok(RecoveredTable { whole: false, ..table }) };
     let columns: Vec<String> = columns.into_iter().filter(|column| known.contains(column)).collect();
     if columns.is_empty() {

@@ -51,11 +51,11 @@ fn drop_dangling(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     for (table, parent, condition) in [
         ("collection_state", "collections", "collection NOT IN (SELECT id FROM collections)"),
         ("tombstones", "collections", "collection NOT IN (SELECT id FROM collections)"),
-        ("replaced_texts", "collections", "collection NOT IN (SELECT number FROM collections)"),
+        ("replaced_texts", "collections", "collection_number NOT IN (SELECT number FROM collections)"),
         ("replaced_texts", "contents", "content NOT IN (SELECT id FROM contents)"),
         ("packages", "collections", "collection NOT IN (SELECT id FROM collections)"),
         ("package_files", "packages", "collection NOT IN (SELECT collection FROM packages)"),
-        ("reference_documents", "collections", "collection NOT IN (SELECT number FROM collections)"),
+        ("reference_documents", "collections", "collection_number NOT IN (SELECT number FROM collections)"),
         ("reference_document_chunks", "reference_documents", "document NOT IN (SELECT id FROM reference_documents)"),
     ] {
         let rows = db.execute(&format!("DELETE FROM {table} WHERE {condition}"), [])?;
@@ -129,12 +129,12 @@ fn recount(db: &Connection, done: &mut Vec<String>) -> Result<()> {
         }
         db.execute(
             "UPDATE collection_state SET
-               documents = (SELECT count(*) FROM reference_documents d WHERE d.collection = ?2),
+               documents = (SELECT count(*) FROM reference_documents d WHERE d.collection_number = ?2),
                chunks = (SELECT count(*) FROM reference_documents d
-                         JOIN reference_document_chunks ON document = d.id WHERE d.collection = ?2),
-               bytes = (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection = ?2),
+                         JOIN reference_document_chunks ON document = d.id WHERE d.collection_number = ?2),
+               bytes = (SELECT coalesce(sum(d.size), 0) FROM reference_documents d WHERE d.collection_number = ?2),
                seq = max(seq, pruned,
-                         coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection = ?2), 0),
+                         coalesce((SELECT max(d.seq) FROM reference_documents d WHERE d.collection_number = ?2), 0),
                          coalesce((SELECT max(t.seq) FROM tombstones t WHERE t.collection = ?1), 0))
              WHERE collection = ?1",
             params![collection, number],

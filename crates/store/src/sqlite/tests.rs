@@ -146,6 +146,29 @@ fn reading_only_reads() {
     SqliteStore::open(&empty).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_in_the_log_is_not_left_out() {
+    let Place { folder, store, id } = place();
+    let path = store.path.clone();
+    drop(store);
+    let mut store = SqliteStore::open(&path).unwrap();
+    store.apply(&id, vec![put("c", "third")]).unwrap();
+    // As a crash leaves it.
+    store.connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+    drop(store);
+    let shared = folder.path().join("assist.db-shm");
+    if shared.exists() {
+        fs::remove_file(&shared).unwrap();
+    }
+    // In the way of the file that SQLite wants there: it follows no link.
+    std::os::unix::fs::symlink("nowhere", &shared).unwrap();
+    let error = SqliteStore::open_read_only(&path).map(|store| store.heads(&id).unwrap().len()).unwrap_err();
+    assert!(matches!(error, Error::Open { .. }), "{error}");
+    fs::remove_file(&shared).unwrap();
+    assert_eq!(SqliteStore::open_read_only(&path).unwrap().heads(&id).unwrap().len(), 3);
+}
+
 #[test]
 fn a_full_disk_loses_nothing() {
     let Place { folder: _folder, mut store, id } = place();
@@ -230,7 +253,11 @@ fn defects_are_found_and_mended() {
         ),
         ("UPDATE reference_documents SET hash = x'00' WHERE id = 2", "a hash of 1 bytes", 1),
         ("UPDATE reference_documents SET path = '../up' WHERE id = 2", "a document's path", 1),
-        ("UPDATE reference_documents SET collection = 99 WHERE id = 2", "rows of `reference_documents` belong to", 1),
+        (
+            "UPDATE reference_documents SET collection_number = 99 WHERE id = 2",
+            "rows of `reference_documents` belong to",
+            1,
+        ),
         (
             "INSERT INTO tombstones SELECT 3, id, 3, '/abs' FROM collections; UPDATE sequence SET value = 3; UPDATE collection_state SET seq = 3",
             "The removal 3",
@@ -252,7 +279,7 @@ fn defects_are_found_and_mended() {
         assert_eq!(store.check().unwrap(), [], "{damage}: {done:?}");
         assert_eq!(store.repair().unwrap(), Vec::<String>::new(), "{damage}");
         assert_eq!(store.heads(&id).unwrap().len(), documents_left, "{damage}");
-        if documents_left == 1 && !damage.contains("collection = 99") {
+        if documents_left == 1 && !damage.contains("collection_number = 99") {
             // Nothing may keep the next sync from bringing it back, or an index from forgetting it.
             let state = store.state(&id).unwrap().unwrap();
             assert!(state.pruned > before.seq, "{damage}: {state:?}");
@@ -282,12 +309,12 @@ fn an_index_of_the_database_is_made_anew() {
         .connection
         .execute_batch(
             "PRAGMA writable_schema = ON;
-             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq) WHERE seq > 99'
+             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection_number, seq) WHERE seq > 99'
              WHERE name = 'reference_documents_by_seq';
              PRAGMA writable_schema = RESET;
              REINDEX reference_documents_by_seq;
              PRAGMA writable_schema = ON;
-             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq)'
+             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection_number, seq)'
              WHERE name = 'reference_documents_by_seq';
              PRAGMA writable_schema = RESET;",
         )
@@ -309,12 +336,31 @@ fn room_is_given_back() {
         store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
     };
     // The text is kept until whoever may read it is gone.
-    (0..2).for_each(|_| store.prune_tombstones(&id, Seq(u64::MAX)).unwrap());
+    store.prune_tombstones(&id, Seq(u64::MAX)).unwrap();
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
     let before = pages(&store);
     store.compact().unwrap();
     assert!(pages(&store) < before / 2, "{before} to {}", pages(&store));
     assert_eq!(store.heads(&id).unwrap().len(), 2);
     assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn looking_for_replaced_texts_writes_nothing() {
+    let Place { folder: _folder, mut store, id } = place();
+    let other = SqliteStore::open(&store.path).unwrap();
+    other.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    store.connection.busy_timeout(Duration::ZERO).unwrap();
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
+    other.connection.execute_batch("ROLLBACK").unwrap();
+    store.apply(&id, vec![put("a", "later")]).unwrap();
+    store.prune_tombstones(&id, Seq(u64::MAX)).unwrap();
+    other.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    store.forget_replaced(&id, Duration::from_secs(60)).unwrap();
+    assert!(matches!(store.forget_replaced(&id, Duration::ZERO), Err(Error::Busy { .. })));
+    let plan = "EXPLAIN QUERY PLAN SELECT seq, replaced_at FROM replaced_texts WHERE collection_number = 1 ORDER BY seq LIMIT 1";
+    let plan: String = store.connection.query_row(plan, [], |row| row.get(3)).unwrap();
+    assert!(plan.contains("SEARCH replaced_texts USING INDEX replaced_texts_by_collection"), "{plan}");
 }
 
 /// Documents of a database as it was before collections had numbers.
@@ -363,11 +409,102 @@ fn a_database_of_before_keeps_everything() {
     assert_eq!(store.check().unwrap(), []);
 }
 
+/// A process may have a database open that one of a later version then brings up to date.
+#[test]
+fn a_process_of_the_version_before_is_refused_and_finds_nothing_missing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("assist.db");
+    let id = collection().id;
+    let old = Connection::open(&path).unwrap();
+    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
+    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    let asked = |condition: &str| -> rusqlite::Result<i64> {
+        let sql = format!("SELECT count(*) FROM reference_documents WHERE {condition}");
+        old.prepare_cached(&sql)?.query_row([id.as_str()], |row| row.get(0))
+    };
+    // As heads, single documents and changes were asked for.
+    let conditions = ["collection = ?1", "collection = ?1 AND path = 'a'", "collection = ?1 AND seq > 0"];
+    assert_eq!(conditions.map(|condition| asked(condition).unwrap()), [2, 1, 2]);
+    SqliteStore::open(&path).unwrap();
+    for condition in conditions {
+        let refused = asked(condition).unwrap_err();
+        assert!(refused.to_string().contains("no such column"), "{refused}");
+    }
+}
+
+#[test]
+fn a_damaged_database_of_before_keeps_what_can_be_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("assist.db");
+    let id = collection().id;
+    let old = Connection::open(&path).unwrap();
+    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
+    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    for (number, text) in (11..).zip((0..400).map(|n| format!("text {n}"))) {
+        let hash = Sha256::of(text.as_bytes());
+        let content = (number, hash.as_bytes(), text.len() as i64, text.as_bytes());
+        old.execute("INSERT INTO contents VALUES (?1, ?2, ?3, 0, ?4)", content).unwrap();
+        let document = (number, id.as_str(), format!("d{number}"), hash.as_bytes(), text.len() as i64);
+        old.execute(
+            "INSERT INTO reference_documents
+               (id, collection, path, hash, seq, content, size, lines, chunks, replaced, redacted, language, encoding, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?1, ?1, ?5, 1, 0, 0, 0, 'text', 'utf-8', '2026-01-02T03:04:05.678Z')",
+            document,
+        )
+        .unwrap();
+    }
+    old.execute_batch("UPDATE sequence SET value = 500").unwrap();
+    let page: i64 = old
+        .query_row(
+            "SELECT pageno FROM dbstat WHERE name = 'reference_documents' AND pagetype = 'leaf' LIMIT 1 OFFSET 3",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    drop(old);
+    let mut bytes = fs::read(&path).unwrap();
+    let from = usize::try_from(page - 1).unwrap() * 4096;
+    bytes[from..from + 4096].fill(0xa5);
+    fs::write(&path, bytes).unwrap();
+    let recovered = SqliteStore::recover(&path).unwrap();
+    let table = |name: &str| recovered.tables.iter().find(|table| table.name == name).unwrap();
+    assert!(!table("reference_documents").whole && table("contents").whole, "{recovered:?}");
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.check().unwrap(), []);
+    let heads = store.heads(&id).unwrap();
+    assert_eq!(heads.len() as u64, table("reference_documents").rows);
+    assert!((350..402).contains(&heads.len()), "{} of 402", heads.len());
+    let last = store.document(&id, &DocPath::parse("d410").unwrap()).unwrap().unwrap();
+    assert_eq!((last.text.as_str(), last.updated_at.as_str()), ("text 399", "2026-01-02T03:04:05.678Z"));
+    assert_eq!(store.package(&id).unwrap().unwrap().name, "p");
+}
+
+#[test]
+fn a_database_that_changes_its_version_is_not_used_any_more() {
+    let Place { folder: _folder, mut store, id } = place();
+    let reader = SqliteStore::open_read_only(&store.path).unwrap();
+    assert_eq!(reader.heads(&id).unwrap().len(), 2);
+    raw(&format!("PRAGMA user_version = {}", migrate::known() + 1), &store.path);
+    for error in [
+        reader.heads(&id).unwrap_err(),
+        store.heads(&id).unwrap_err(),
+        store.apply(&id, vec![put("c", "third")]).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::NewerVersion { .. }), "{error}");
+    }
+    raw(&format!("PRAGMA user_version = {}", migrate::known() - 1), &store.path);
+    let error = store.apply(&id, vec![put("c", "third")]).unwrap_err();
+    assert!(matches!(error, Error::OlderVersion { .. }), "{error}");
+    raw(&format!("PRAGMA user_version = {}", migrate::known()), &store.path);
+    store.apply(&id, vec![put("c", "third")]).unwrap();
+    assert_eq!(reader.heads(&id).unwrap().len(), 3);
+}
+
 #[test]
 fn texts_that_are_kept_for_an_index_may_be_damaged() {
     for (damage, message) in [
         ("DELETE FROM contents WHERE id = (SELECT content FROM replaced_texts)", "belong to nothing in `contents`"),
-        ("UPDATE replaced_texts SET collection = 99", "belong to nothing in `collections`"),
+        ("UPDATE replaced_texts SET collection_number = 99", "belong to nothing in `collections`"),
     ] {
         let Place { folder: _folder, mut store, id } = place();
         let first = store.heads(&id).unwrap()[0].clone();

@@ -228,7 +228,7 @@ impl<'db> Batch<'db> {
 
     /// Keeps the text that a document had until the indexes have followed.
     fn keep_replaced(&mut self, old: &Present, seq: Seq) -> Result<()> {
-        let row = params![old.id, old.seq, old.hash, old.content, self.number, int(seq.0)];
+        let row = params![old.id, old.seq, old.hash, old.content, self.number, int(seq.0), self.now];
         self.sql.keep_replaced.execute(row)?;
         Ok(())
     }
@@ -262,17 +262,18 @@ impl<'db> Statements<'db> {
         Ok(Statements {
             find: db.prepare_cached(
                 "SELECT id, seq, hash, content, size, chunks FROM reference_documents
-                 WHERE collection = ?1 AND path = ?2",
+                 WHERE collection_number = ?1 AND path = ?2",
             )?,
             add_content: db.prepare_cached(ADD_CONTENT)?,
             find_content: db.prepare_cached(FIND_CONTENT)?,
             keep_replaced: db.prepare_cached(
-                "INSERT OR REPLACE INTO replaced_texts (document, put, hash, content, collection, seq)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT OR REPLACE INTO replaced_texts
+                 (document, put, hash, content, collection_number, seq, replaced_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             add: db.prepare_cached(
                 "INSERT INTO reference_documents
-                 (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size,
+                 (id, collection_number, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size,
                   lines, chunks, replaced, redacted, language, encoding, title, updated_at, source_size, converter)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
                   ?20, ?21)",
@@ -284,7 +285,7 @@ impl<'db> Statements<'db> {
                      content = ?10, size = ?11, lines = ?12, chunks = ?13, replaced = ?14, redacted = ?15,
                      language = ?16, encoding = ?17, title = ?18, updated_at = ?19, source_size = ?20,
                      converter = ?21
-                 WHERE id = ?1 AND collection = ?2 AND path = ?3",
+                 WHERE id = ?1 AND collection_number = ?2 AND path = ?3",
             )?,
             touch: db.prepare_cached(
                 "UPDATE reference_documents

@@ -15,7 +15,7 @@ struct Build {
 }
 
 impl Builds {
-    /// A build; none if it can't be opened.
+    /// A build; none if it can't be opened, which whoever then looks for a part of it is told.
     pub(super) fn open(&mut self, root: &Path) -> Option<&BuildFolder> {
         self.at(root).folder.as_ref()
     }

@@ -22,7 +22,7 @@ use ai_assist_base::{resolve, resolve_below};
 use ai_assist_repo::layout::{CACHES_DIR, Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
 use ai_assist_repo::pointer::{PointerState, read_pointer_by};
 use ai_assist_repo::repo_config::BuildCaches;
-use ai_assist_repo::signature::BuildFolder;
+use ai_assist_repo::signature::{BuildFolder, is_absence};
 
 /// What a manifest is made with.
 #[derive(Debug, Clone, Copy)]
@@ -253,22 +253,40 @@ fn sqlite_entry(
         };
         if let Some(build) = builds.with_databases(root) {
             let name = format!("{SQLITE_DIR}/{}", mode.db_name());
-            return found(&root.join(&name), build.db_signature(&name));
+            let path = root.join(&name);
+            let signature = looked_for(build.db_signature(&name), &path, mode, notes);
+            return found(&path, signature);
         }
         let Some(folder) = resolve_below(root, SQLITE_DIR).ok().filter(|folder| folder.starts_with(base)) else {
             let message = format!("{} leads out of the repository's cache", root.join(SQLITE_DIR).display());
             notes.error(DiagnosticCode::BuildEscapes, Some(mode), message);
             return Ok(absent);
         };
-        let open = BuildFolder::open(&folder).ok();
-        found(&folder.join(mode.db_name()), open.and_then(|folder| folder.db_signature(&mode.db_name())))
+        let path = folder.join(mode.db_name());
+        let signature = BuildFolder::open(&folder).and_then(|folder| folder.db_signature(&mode.db_name()));
+        found(&path, looked_for(signature, &path, mode, notes))
     })?;
     Ok(SqliteEntry { dir: CanonicalPath::from_absolute(&active)?, dbs })
+}
+
+/// What was found of a database. That there is none needs no word; that it could not be looked for does.
+fn looked_for(signature: io::Result<Option<String>>, path: &Path, mode: Mode, notes: &mut Notes<'_>) -> Option<String> {
+    match signature {
+        Ok(signature) => signature,
+        Err(error) if is_absence(&error) => None,
+        Err(error) => {
+            let message = format!("{} can't be looked for: {error}", path.display());
+            notes.warning(DiagnosticCode::IndexUnreadable, Some(mode), message);
+            None
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use crate::test_workspace::TestWorkspace;
 
     #[test]
     fn a_pointer_that_moves_is_looked_at_again() {
@@ -283,5 +301,47 @@ mod tests {
         };
         let (last, ()) = steady(read, |_| looks += 1, |_| false);
         assert_eq!((last, looks), (5, ATTEMPTS), "but not for ever");
+    }
+
+    /// Not a test by itself: the test below runs it with few descriptors.
+    #[cfg(unix)]
+    #[test]
+    #[ignore = "the child of another test"]
+    fn without_descriptors() {
+        if std::env::var_os(FEW).is_none() {
+            return;
+        }
+        let place = TestWorkspace::built(&["a"]);
+        let cache = place.cache("a");
+        let id = place.manifest().repos[0].repo_id.clone();
+        let memo = Memo::open(place.top.join("memo"));
+        let pointer = read_pointer_by(&cache, &resolve);
+        let look = || State::of(&cache, &pointer, &memo, Notes::of(&id)).unwrap();
+        assert!(look().found.warnings.is_empty());
+        let taken: Vec<_> = std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
+        let state = look();
+        drop(taken);
+        let warnings = state.found.warnings.iter().filter(|it| it.code == DiagnosticCode::IndexUnreadable);
+        let of_databases = warnings.filter(|it| it.message.contains(SQLITE_DIR)).count();
+        assert_eq!(of_databases, 4, "{:?}", state.found);
+        assert!(state.sqlite.dbs.iter().all(|(_, db)| !db.present));
+    }
+
+    #[cfg(unix)]
+    const FEW: &str = "AI_ASSIST_TEST_FEW_DESCRIPTORS";
+
+    #[cfg(unix)]
+    #[test]
+    fn a_database_that_can_not_be_looked_for_is_a_warning() {
+        let test = "manifest::generate::tests::without_descriptors";
+        let run = std::process::Command::new("sh")
+            .args(["-c", "ulimit -n 64 && exec \"$0\" --exact \"$1\" --ignored"])
+            .arg(std::env::current_exe().unwrap())
+            .arg(test)
+            .env(FEW, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&run.stderr));
     }
 }

@@ -298,7 +298,7 @@ pub enum DiagnosticCode {
     IndexDirMissing,
     /// Files of an index are missing.
     IndexArtifactsMissing,
-    /// An index can't be listed.
+    /// An index can't be listed, or its database not be looked for.
     IndexUnreadable,
     /// The state of an index can't be read.
     IndexStateUnreadable,

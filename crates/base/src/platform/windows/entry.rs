@@ -224,6 +224,11 @@ pub fn open_folder(path: &Path) -> Result<Handle, Errno> {
     if stat(&folder)?.kind.is_dir() { Ok(folder) } else { Err(Errno::NOTDIR) }
 }
 
+/// The same to ask for what is below it by name.
+pub fn open_folder_to_stat(path: &Path) -> Result<Handle, Errno> {
+    open_folder(path)
+}
+
 /// Opens a name in a folder, a link as the link that it is. The folder itself is `.`.
 fn open_name(folder: &Handle, name: &[u8], access: FILE_ACCESS_RIGHTS, options: u32) -> Result<File, Errno> {
     // A name with one of these would be a path, or a stream of a file.

@@ -25,7 +25,7 @@ use super::{Facts, is_odd_on_windows};
 
 pub use entry::{
     Errno, FileType, Handle, Stat, identity, kind, list, list_portably, may_run, open_at, open_beneath, open_folder,
-    open_stepwise, stat, stat_at, stat_file,
+    open_folder_to_stat, open_stepwise, stat, stat_at, stat_file,
 };
 pub use local::{LocalStream, Meeting, connect_local};
 pub(crate) use process::Group;
@@ -202,6 +202,12 @@ pub fn temporary_for_all(folder: &Path, prefix: &str) -> io::Result<tempfile::Na
     tempfile::Builder::new()
         .prefix(prefix)
         .make_in(folder, |path| OpenOptions::new().read(true).write(true).create_new(true).open(path))
+}
+
+/// Whether this user is denied to make files in a folder. What keeps one from finding out is no denial.
+pub fn is_read_only(folder: &Path) -> bool {
+    let made = tempfile::NamedTempFile::new_in(folder);
+    made.is_err_and(|error| matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
 }
 
 /// Whether a file is a program that can be started.

@@ -184,11 +184,14 @@ fn run<S: Site>(steps: &[Step]) {
                 store.prune_tombstones(&ids[*which], Seq(*upto)).unwrap();
                 let model = &mut models[*which];
                 let before = model.pruned;
+                model.pruned = before.max(Seq(*upto).min(model.seq));
+                if model.pruned == before {
+                    continue;
+                }
                 let (gone, kept) = std::mem::take(&mut model.replaced).into_iter().partition(|(at, _)| *at <= before);
                 model.replaced = kept;
                 let gone: Vec<_> = gone;
                 model.forgotten.extend(gone.into_iter().map(|(_, document)| document));
-                model.pruned = model.pruned.max(Seq(*upto).min(model.seq));
                 let pruned = model.pruned;
                 model.removals.retain(|(seq, ..)| *seq > pruned);
             }

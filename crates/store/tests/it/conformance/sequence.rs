@@ -1,6 +1,7 @@
 //! The order of changes, and how an index follows it.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
 use ai_assist_identity::Sha256;
 use ai_assist_store::{Change, Changed, DocumentId, Seq, Store};
@@ -171,6 +172,9 @@ pub(crate) fn texts_as_they_were<S: Site>() {
     // The index has followed, but somebody may have the one before open.
     store.prune_tombstones(&id, second[2].1).unwrap();
     is_whole(&store);
+    // An index that is built anew as it was says so again.
+    store.prune_tombstones(&id, second[2].1).unwrap();
+    is_whole(&store);
     assert_eq!(text_of(&store, (first[0].0, second[0].1), "first"), None);
     assert_sound(&store);
     apply(&mut store, &id, vec![put("c", "more")]);
@@ -180,6 +184,21 @@ pub(crate) fn texts_as_they_were<S: Site>() {
     }
     assert_eq!(text_of(&store, second[2], "third").as_deref(), Some("third"));
     assert_eq!(text_of(&store, shared, "first").as_deref(), Some("first"));
+    assert_sound(&store);
+    // Nothing more changes.
+    let fourth = apply(&mut store, &id, vec![put("a", "fourth")])[0];
+    let third = |store: &S::Store| text_of(store, second[2], "third");
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
+    assert_eq!(third(&store).as_deref(), Some("third"), "the index has not followed");
+    store.prune_tombstones(&id, fourth.1).unwrap();
+    store.forget_replaced(&id, Duration::from_secs(600)).unwrap();
+    assert_eq!(third(&store).as_deref(), Some("third"), "somebody may have the index of before open");
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
+    assert_eq!(third(&store), None);
+    assert_eq!(text_of(&store, fourth, "fourth").as_deref(), Some("fourth"));
+    assert_eq!(text_of(&store, shared, "first").as_deref(), Some("first"));
+    store.forget_replaced(&id, Duration::ZERO).unwrap();
+    store.forget_replaced(&folder("none").id, Duration::ZERO).unwrap();
     assert_sound(&store);
     // Dropped with what it had before.
     let gone = apply(&mut store, &other, vec![put("a", "else")])[0];
