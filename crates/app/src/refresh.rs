@@ -38,10 +38,13 @@ impl Refreshed {
     pub(crate) fn warning(&self) -> Option<Warning> {
         let message = match self.left {
             0 if self.late => {
-                "what has changed last may be missing: looking for changes and taking them in took more than a second".to_owned()
+                "what has changed last may be missing: looking for changes and taking them in took more than a second"
+                    .to_owned()
             }
             0 => return None,
-            left => format!("{left} files seem to have changed since they were indexed, too many to take in before a search"),
+            left => format!(
+                "{left} files seem to have changed since they were indexed, too many to take in before a search"
+            ),
         };
         Some(Warning::new("stale", message))
     }

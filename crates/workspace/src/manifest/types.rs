@@ -214,7 +214,9 @@ impl Availability {
             Availability::Present => "it is there",
             Availability::MissingIndexDir => "it was never built, or is gone",
             Availability::MissingRequiredArtifacts => "files of it are missing",
-            Availability::InvalidPointer => "what names the current build, or a link in it, leads somewhere that is not followed",
+            Availability::InvalidPointer => {
+                "what names the current build, or a link in it, leads somewhere that is not followed"
+            }
             Availability::CompatKeyMissing => "it does not say what it can be compared with",
         }
     }
