@@ -66,7 +66,15 @@ impl Gemini {
             Some(&place) if self.messages[place].1.get("type") != value.get("type") => {
                 self.skip(number, "the message was of another type before");
             }
-            Some(&place) => self.messages[place].1 = value.clone(),
+            Some(&place) => {
+                let before = &mut self.messages[place].1;
+                let mut grown = value.clone();
+                let is_silent = grown.get("content").map(said).unwrap_or_default().is_empty();
+                if let Some(content) = before.get("content").filter(|_| is_silent) {
+                    grown["content"] = content.clone();
+                }
+                *before = grown;
+            }
             None => {
                 self.places.insert(id.to_owned(), self.messages.len());
                 self.messages.push((number, value.clone()));
