@@ -380,15 +380,19 @@ const BEFORE_NUMBERS: &str = "
     INSERT INTO packages VALUES ('ID', 'p', '1', NULL, '', NULL, NULL, NULL, 0, 1);
     UPDATE sequence SET value = 7;";
 
+fn database_of_before(path: &Path) -> Connection {
+    let old = Connection::open(path).unwrap();
+    migrate::migrate(&old, &migrate::MIGRATIONS[..5], path).unwrap();
+    old.execute_batch(&BEFORE_NUMBERS.replace("ID", collection().id.as_str())).unwrap();
+    old
+}
+
 #[test]
 fn a_database_of_before_keeps_everything() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("assist.db");
     let id = collection().id;
-    let old = Connection::open(&path).unwrap();
-    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
-    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
-    drop(old);
+    drop(database_of_before(&path));
     let mut store = SqliteStore::open(&path).unwrap();
     assert_eq!(store.check().unwrap(), []);
     let record = store.collection(&id).unwrap().unwrap();
@@ -415,9 +419,7 @@ fn a_process_of_the_version_before_is_refused_and_finds_nothing_missing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("assist.db");
     let id = collection().id;
-    let old = Connection::open(&path).unwrap();
-    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
-    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    let old = database_of_before(&path);
     let asked = |condition: &str| -> rusqlite::Result<i64> {
         let sql = format!("SELECT count(*) FROM reference_documents WHERE {condition}");
         old.prepare_cached(&sql)?.query_row([id.as_str()], |row| row.get(0))
@@ -437,9 +439,7 @@ fn a_damaged_database_of_before_keeps_what_can_be_read() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("assist.db");
     let id = collection().id;
-    let old = Connection::open(&path).unwrap();
-    migrate::migrate(&old, &migrate::MIGRATIONS[..5], &path).unwrap();
-    old.execute_batch(&BEFORE_NUMBERS.replace("ID", id.as_str())).unwrap();
+    let old = database_of_before(&path);
     for (number, text) in (11..).zip((0..400).map(|n| format!("text {n}"))) {
         let hash = Sha256::of(text.as_bytes());
         let content = (number, hash.as_bytes(), text.len() as i64, text.as_bytes());
